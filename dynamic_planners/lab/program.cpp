@@ -1,0 +1,286 @@
+#include "dynamic_planners/lab/program.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <new>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dynamic_planners/grid/input_text.hpp"
+#include "dynamic_planners/lab/commands.hpp"
+#include "dynamic_planners/lab/demo.hpp"
+
+namespace dynamic_planners {
+namespace {
+
+constexpr int kWrongLength = 1;
+constexpr int kBadInput = 2;
+
+[[noreturn]] void refuse(const std::string& option, const std::string& expected,
+                         const std::string& text) {
+  throw InputError(fmt::format("{}: expected {}, found {}", option, expected, in_quotes(text)));
+}
+
+// --- options -----------------------------------------------------------------------------------
+// Their texts are read here and not by CLI11: its messages do not say what was expected.
+
+CLI::Option* add_option(CLI::App& app, const std::string& name, const std::string& help,
+                        const std::string& type,
+                        const std::function<void(const std::string&)>& read) {
+  return app.add_option_function<std::string>(name, read, help)->type_name(type);
+}
+
+/// `target` is a path, or an optional one.
+template <typename Target>
+CLI::Option* add_path(CLI::App& app, const std::string& name, const std::string& help,
+                      const std::string& type, Target& target) {
+  return add_option(app, name, help, type, [=, &target](const std::string& text) {
+    if (text.empty()) refuse(name, "a name", text);
+    target = text;
+  });
+}
+
+/// `target` is a number, or an optional one.
+template <typename Number, typename Target>
+CLI::Option* add_whole_number(CLI::App& app, const std::string& name, const std::string& help,
+                              Target& target, Number min,
+                              Number max = std::numeric_limits<Number>::max()) {
+  return add_option(app, name, help, "N", [=, &target](const std::string& text) {
+    const auto number = parse_number<Number>(text);
+    if (!number || *number < min || *number > max) {
+      refuse(name, fmt::format("a whole number from {} to {}", min, max), text);
+    }
+    target = *number;
+  });
+}
+
+CLI::Option* add_connectivity(CLI::App& app, int& target) {
+  const std::string help = fmt::format("neighbours of a cell, by default {}", target);
+  return add_option(app, "--connectivity", help, "4|8", [&target](const std::string& text) {
+    if (text != "4" && text != "8") refuse("--connectivity", "4 or 8", text);
+    target = text == "4" ? 4 : 8;
+  });
+}
+
+CLI::Option* add_place(CLI::App& app, const std::string& name, const std::string& help,
+                       Grid::Position& target) {
+  return add_option(app, name, help, "X,Y", [=, &target](const std::string& text) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const auto x = parse_number<int>(text.substr(0, comma));
+    const auto y = parse_number<int>(text.substr(std::min(comma + 1, text.size())));
+    if (!x || !y) refuse(name, "two whole numbers X,Y", text);
+    target = {*x, *y};
+  });
+}
+
+const PlannerInfo& planner_named(const std::string& name) {
+  try {
+    return find_planner(name);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(std::string("--planner: ") + error.what());
+  }
+}
+
+std::string planner_help() {
+  std::vector<std::string_view> names;
+  for (const PlannerInfo& info : planners()) names.push_back(info.name);
+  return fmt::format("{}; by default {}", fmt::join(names, ", "), kDefaultPlanner);
+}
+
+CLI::Option* add_planner(CLI::App& app, const PlannerInfo*& target) {
+  return add_option(app, "--planner", planner_help(), "NAME",
+                    [&target](const std::string& text) { target = &planner_named(text); });
+}
+
+CLI::Option* add_planners(CLI::App& app, std::vector<const PlannerInfo*>& target) {
+  return add_option(app, "--planner", planner_help(), "NAME[,NAME]|all",
+                    [&target](const std::string& text) {
+                      target.clear();
+                      if (text == "all") {
+                        for (const PlannerInfo& info : planners()) target.push_back(&info);
+                        return;
+                      }
+                      std::istringstream names(text + ',');
+                      for (std::string name; std::getline(names, name, ',');) {
+                        target.push_back(&planner_named(name));
+                      }
+                    });
+}
+
+CLI::Option* add_world(CLI::App& app, WorldKind& target) {
+  return add_option(app, "--world", "the kind of world", "rooms|random",
+                    [&target](const std::string& text) {
+                      if (text != "rooms" && text != "random") {
+                        refuse("--world", "rooms or random", text);
+                      }
+                      target = text == "rooms" ? WorldKind::kRooms : WorldKind::kRandom;
+                    });
+}
+
+CLI::Option* add_change(CLI::App& app, double& target) {
+  return add_option(app, "--change", "percent of the dynamic obstacles that change at a time", "P",
+                    [&target](const std::string& text) {
+                      const double percent = parse_number<double>(text).value_or(0.0);
+                      if (!(percent > 0.0 && percent <= 100.0)) {
+                        refuse("--change", "a number above 0, at most 100", text);
+                      }
+                      target = percent;
+                    });
+}
+
+// --- commands -----------------------------------------------------------------------------------
+
+/// The command line and what it says.
+class CommandLine {
+ public:
+  CommandLine() {
+    app_.set_version_flag("--version", std::string("dynamic_planners ") + DYNAMIC_PLANNERS_VERSION);
+    app_.require_subcommand(1);
+    define_plan();
+    define_scen();
+    define_replay();
+    define_record();
+    define_demo();
+  }
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  /// Returns the exit code.
+  int run(int argc, const char* const* argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::Success& asked) {  // --help, --version
+      return app_.exit(asked, std::cout);
+    } catch (const CLI::ParseError& error) {
+      if (app_.get_subcommands().empty()) refuse_command(argc > 1 ? argv[1] : "");
+      throw InputError(error.what());
+    }
+    command_();
+    return exit_code_;
+  }
+
+ private:
+  CLI::App& add_command(const std::string& name, const std::string& help,
+                        std::function<void()> command) {
+    CLI::App* app = app_.add_subcommand(name, help);
+    app->callback([this, command = std::move(command)] { command_ = command; });
+    return *app;
+  }
+
+  [[noreturn]] void refuse_command(const std::string& text) const {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app_.get_subcommands({})) names.push_back(command->get_name());
+    refuse("the first argument", fmt::format("one of {}", fmt::join(names, ", ")), text);
+  }
+
+  void define_plan() {
+    CLI::App& app =
+        add_command("plan", "Plan one path on a map", [this] { run_plan(plan_, std::cout); });
+    add_path(app, "--map", "a Moving AI .map or a Nav2 map.yaml", "FILE", plan_.map)->required();
+    add_place(app, "--start", "the start's cell", plan_.start)->required();
+    add_place(app, "--goal", "the goal's cell", plan_.goal)->required();
+    add_planner(app, plan_.planner);
+    add_connectivity(app, plan_.connectivity);
+    add_json(app, plan_.json);
+  }
+
+  void define_scen() {
+    CLI::App& app = add_command("scen", "Solve a map's problems of known length", [this] {
+      if (!run_scen(scen_, std::cout)) exit_code_ = kWrongLength;
+    });
+    add_path(app, "SCENARIO", "a Moving AI .scen", "FILE", scen_.scenario)->required();
+    add_path(app, "--map", "its map", "FILE", scen_.map)->required();
+    add_planners(app, scen_.planners);
+    add_whole_number<std::size_t>(app, "--every", "only every Nth problem, by default all",
+                                  scen_.every, 1);
+    add_json(app, scen_.json);
+  }
+
+  void define_replay() {
+    CLI::App& app = add_command("replay", "Send robots through a recorded world that changes",
+                                [this] { run_replay(replay_, std::cout); });
+    add_path(app, "RECORDING", "a recording", "FILE", replay_.recording)->required();
+    add_planners(app, replay_.planners);
+    add_whole_number<std::int64_t>(
+        app, "--max-steps",
+        "give up after so many time steps, by default 10 for each cell on the map's border",
+        replay_.max_steps, 0);
+    add_json(app, replay_.json);
+  }
+
+  void define_record() {
+    CLI::App& app = add_command("record", "Make a world that changes and record it",
+                                [this] { run_record(record_, std::cout); });
+    WorldConfig& world = record_.world;
+    add_world(app, world.kind)->required();
+    add_whole_number<int>(app, "--size", "cells per side", world.size, kMinWorldSize, kMaxWorldSize)
+        ->required();
+    add_change(app, world.change_percent)->required();
+    add_whole_number<std::uint64_t>(app, "--seed", "the same seed, the same world", world.seed, 0)
+        ->required();
+    add_path(app, "-o,--output", "the recording", "FILE", record_.file)->required();
+    add_connectivity(app, world.connectivity);
+    add_whole_number<std::int64_t>(
+        app, "--every",
+        fmt::format("time steps from one change to the next, by default {}", world.every),
+        world.every, 1, kMaxWorldSteps);
+    add_whole_number<std::int64_t>(app, "--steps",
+                                   "time steps to record, by default 8 times the size", world.steps,
+                                   0, kMaxWorldSteps);
+  }
+
+  void define_demo() {
+    CLI::App& app = add_command("demo", "Show A* and D* Lite in a world of rooms and doors",
+                                [this] { run_demo(demo_, std::cout); });
+    add_path(app, "-o,--output", "leave the recording and the results here", "DIR",
+             demo_.directory);
+  }
+
+  static void add_json(CLI::App& app, bool& target) {
+    app.add_flag("--json", target, "print JSON Lines");
+  }
+
+  CLI::App app_{"Planners that keep their search alive while the world changes",
+                "dynamic_planners"};
+  std::function<void()> command_;
+  int exit_code_ = 0;
+  PlanOptions plan_;
+  ScenOptions scen_;
+  ReplayCommandOptions replay_;
+  RecordOptions record_;
+  DemoOptions demo_;
+};
+
+int fail(std::string message) {
+  // One line, whatever a name in it may contain.
+  std::replace_if(
+      message.begin(), message.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  std::cerr << "dynamic_planners: " << message << '\n';
+  return kBadInput;
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) {
+  std::ios::sync_with_stdio(false);
+  try {
+    const int code = CommandLine().run(argc, argv);
+    if (!std::cout.flush()) return fail("the standard output cannot be written");
+    return code;
+  } catch (const std::bad_alloc&) {
+    return fail("not enough memory");
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  }
+}
+
+}  // namespace dynamic_planners

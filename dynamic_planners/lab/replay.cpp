@@ -1,0 +1,209 @@
+#include "dynamic_planners/lab/replay.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <span>
+
+#include "dynamic_planners/grid/space.hpp"
+
+namespace dynamic_planners {
+namespace {
+
+/// The cells of a plan, one after the other; a point counts to the cell it lies in.
+class Walk {
+ public:
+  Walk() = default;
+  Walk(const Plan& plan, const Grid& grid) {
+    for (const Point& point : plan.points) {
+      const Cell cell =
+          grid.cell(static_cast<int>(std::lround(point.x)), static_cast<int>(std::lround(point.y)));
+      if (cells_.empty() || cells_.back() != cell) cells_.push_back(cell);
+    }
+  }
+
+  /// The cell after the one the robot is on; nothing at the end, or without a plan.
+  std::optional<Cell> next() const {
+    if (position_ + 1 >= cells_.size()) return std::nullopt;
+    return cells_[position_ + 1];
+  }
+  void advance() { ++position_; }
+
+ private:
+  std::vector<Cell> cells_;
+  std::size_t position_ = 0;
+};
+
+/// One robot on its way. Members are in the order in which a time step uses them.
+template <int kConnectivity>
+class Run {
+ public:
+  Run(const Recording& recording, const PlannerInfo& planner, std::int64_t max_steps)
+      : recording_(recording),
+        max_steps_(max_steps),
+        truth_(recording.grid),
+        known_(recording.visibility ? Grid(truth_.width(), truth_.height()) : truth_),
+        true_moves_(truth_, kConfig.traversal),
+        planner_(planner.make(known_, kConfig)),
+        at_(recording.start) {
+    result_.planner = planner.name;
+    result_.route = {at_};
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  ReplayResult finish() {
+    apply_due_events();
+    observe();
+    ask_planner();
+    while (at_ != recording_.goal && result_.steps < max_steps_) time_step();
+    result_.reached = at_ == recording_.goal;
+    summarise_episodes();
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr PlannerConfig kConfig{.traversal = {.connectivity = kConnectivity}};
+
+  void time_step() {
+    if (move()) {
+      ++result_.steps;
+    } else {
+      // What hinders the robot stays as it is until the next event: all these steps are one wait.
+      result_.steps = std::min(next_event_step(), max_steps_);
+    }
+    if (at_ == recording_.goal || result_.steps >= max_steps_) return;
+    const bool event = apply_due_events();
+    observe();
+    // A robot that sees everything is told of every event; another one notices only what it sees.
+    if (recording_.visibility ? !changes_.empty() : event) ask_planner();
+  }
+
+  /// Whether it could be made. The truth decides: blocked is blocked, seen or not.
+  bool move() {
+    const std::optional<Cell> next = walk_.next();
+    if (!next) return false;
+    const Cost cost = true_moves_.step_cost(at_, *next);
+    if (cost >= kInfinity) return false;
+    walk_.advance();
+    at_ = *next;
+    result_.travelled += cost;
+    result_.route.push_back(at_);
+    return true;
+  }
+
+  std::int64_t next_event_step() const {
+    const auto& events = recording_.events;
+    return next_event_ < events.size() ? events[next_event_].step
+                                       : std::numeric_limits<std::int64_t>::max();
+  }
+
+  /// Whether there was one.
+  bool apply_due_events() {
+    touched_.clear();
+    const std::size_t first = next_event_;
+    for (; next_event_ < recording_.events.size() && next_event_step() <= result_.steps;
+         ++next_event_) {
+      for (const CellCost& entry : recording_.events[next_event_].set) {
+        truth_.set(entry.cell, entry.cost);
+        touched_.push_back(entry.cell);
+      }
+    }
+    return next_event_ > first;
+  }
+
+  /// Takes over the truth of every cell in sight. A cell that was set more than once, or back to
+  /// what it was, counts as what really changed.
+  void observe() {
+    changes_.clear();
+    if (!recording_.visibility) {
+      for (const Cell cell : touched_) look_at(cell);
+      return;
+    }
+    const auto [x, y] = truth_.position(at_);
+    const int sight = std::min(*recording_.visibility, std::max(truth_.width(), truth_.height()));
+    for (int row = std::max(0, y - sight); row <= std::min(truth_.height() - 1, y + sight); ++row) {
+      for (int column = std::max(0, x - sight); column <= std::min(truth_.width() - 1, x + sight);
+           ++column) {
+        look_at(truth_.cell(column, row));
+      }
+    }
+  }
+
+  void look_at(Cell cell) {
+    if (const auto change = known_.set(cell, truth_[cell])) changes_.push_back(*change);
+  }
+
+  void ask_planner() {
+    const auto begin = std::chrono::steady_clock::now();
+    planner_->update(changes_);
+    const Plan plan = planner_->plan({at_, recording_.goal});
+    const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
+    result_.episodes.push_back({.step = result_.steps,
+                                .at = at_,
+                                .status = plan.status,
+                                .cost = plan.cost,
+                                .bound = plan.bound,
+                                .expansions = plan.counts.expansions,
+                                .changed = changes_.size(),
+                                .time_us = time.count()});
+    walk_ = plan.status == PlanStatus::kFound ? Walk(plan, known_) : Walk();
+  }
+
+  void summarise_episodes() {
+    std::vector<double> recompute;
+    for (const Episode& episode : result_.episodes) {
+      result_.expansions += episode.expansions;
+      result_.time_us += episode.time_us;
+      if (&episode != result_.episodes.data()) recompute.push_back(episode.time_us);
+    }
+    result_.recompute_us = summarise(std::move(recompute));
+  }
+
+  const Recording& recording_;
+  std::int64_t max_steps_;
+  Grid truth_;
+  Grid known_;
+  GridSpace<kConnectivity> true_moves_;
+  std::unique_ptr<Planner> planner_;
+
+  Cell at_;
+  Walk walk_;
+  std::size_t next_event_ = 0;
+  std::vector<Cell> touched_;
+  std::vector<CellChange> changes_;
+  ReplayResult result_;
+};
+
+}  // namespace
+
+TimeSummary summarise(std::vector<double> times) {
+  if (times.empty()) return {};
+  std::sort(times.begin(), times.end());
+  const std::size_t count = times.size();
+  const auto percentile = [&](std::size_t percent) {
+    return times[(count * percent + 99) / 100 - 1];
+  };
+  const double sum = std::accumulate(times.begin(), times.end(), 0.0);
+  return {.mean = sum / static_cast<double>(count), .p50 = percentile(50), .p99 = percentile(99)};
+}
+
+std::int64_t default_max_steps(const Grid& grid) {
+  const std::int64_t width = grid.width();
+  const std::int64_t height = grid.height();
+  const std::int64_t inner =
+      std::max<std::int64_t>(0, width - 2) * std::max<std::int64_t>(0, height - 2);
+  return 10 * (width * height - inner);
+}
+
+ReplayResult replay(const Recording& recording, const PlannerInfo& planner,
+                    std::optional<std::int64_t> max_steps) {
+  const std::int64_t limit = max_steps.value_or(default_max_steps(recording.grid));
+  if (recording.connectivity == 4) return Run<4>(recording, planner, limit).finish();
+  return Run<8>(recording, planner, limit).finish();
+}
+
+}  // namespace dynamic_planners

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "dynamic_planners/grid/space.hpp"
+#include "dynamic_planners/search/planner.hpp"
+
+/// What the planners have in common when they answer.
+namespace dynamic_planners {
+
+/// The answer when no search is needed to give it.
+template <Space S>
+std::optional<Plan> blocked_answer(const S& space, const Query& query) {
+  if (query.start >= space.size() || query.goal >= space.size()) {
+    throw std::out_of_range("the start and the goal must lie in the grid");
+  }
+  if (space.blocked(query.start)) return Plan{.status = PlanStatus::kStartBlocked};
+  if (space.blocked(query.goal)) return Plan{.status = PlanStatus::kGoalBlocked};
+  return std::nullopt;
+}
+
+inline std::vector<Point> to_points(const Grid& grid, std::span<const Cell> cells) {
+  std::vector<Point> points;
+  points.reserve(cells.size());
+  for (const Cell cell : cells) {
+    const auto [x, y] = grid.position(cell);
+    points.push_back({static_cast<double>(x), static_cast<double>(y)});
+  }
+  return points;
+}
+
+/// Ends the program's trust in a search whose invariant does not hold.
+inline void require(bool holds, const char* invariant) {
+  if (!holds) throw std::logic_error(std::string("broken invariant: ") + invariant);
+}
+
+}  // namespace dynamic_planners

@@ -1,0 +1,442 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <compare>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "dynamic_planners/grid/cost.hpp"
+#include "dynamic_planners/grid/grid.hpp"
+#include "dynamic_planners/search/vertices.hpp"
+
+namespace dynamic_planners {
+
+/// The priority of a vertex, compared lexicographically, the smallest first. Both parts must stay
+/// below 2^48.
+struct Key {
+  Cost first;
+  Cost second;
+
+  auto operator<=>(const Key&) const = default;
+};
+
+/// An array that can grow, never shrinks, and is never initialised. Its elements share cache lines
+/// as their alignment says.
+template <typename T>
+class RawArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  explicit RawArray(std::size_t size) : size_(size), data_(allocate(size)) {}
+
+  T& operator[](std::size_t index) { return data_.get()[index]; }
+  const T& operator[](std::size_t index) const { return data_.get()[index]; }
+  std::size_t size() const { return size_; }
+  std::size_t memory_bytes() const { return size_ * sizeof(T); }
+
+  void grow(std::size_t size) {
+    auto larger = allocate(size);
+    std::memcpy(static_cast<void*>(larger.get()), data_.get(), size_ * sizeof(T));
+    data_ = std::move(larger);
+    size_ = size;
+  }
+
+ private:
+  static constexpr std::size_t kCacheLine = 64;
+  struct Free {
+    void operator()(T* data) const { std::free(data); }
+  };
+
+  static std::unique_ptr<T, Free> allocate(std::size_t size) {
+    const std::size_t bytes = (size * sizeof(T) + kCacheLine - 1) / kCacheLine * kCacheLine;
+    std::unique_ptr<T, Free> data(static_cast<T*>(std::aligned_alloc(kCacheLine, bytes)));
+    if (data == nullptr) throw std::bad_alloc();
+    return data;
+  }
+
+  std::size_t size_;
+  std::unique_ptr<T, Free> data_;
+};
+
+/// A priority queue of cells in which every cell can be found again and given another key.
+///
+/// Keys that are soon due lie in a small indexed 4-ary heap, exactly ordered. All others wait in
+/// buckets by the first part of their key, unordered: to insert, move or remove one there takes a
+/// few instructions, whatever the size of the map. When the heap is empty, the next bucket is
+/// brought near. Each vertex remembers where it is (`Vertex::position`, 0 when it is not queued),
+/// so an entry that a bucket still has of a cell which has gone elsewhere is known to be void.
+///
+/// Cells come out in the order of their keys, and of their index where keys are equal.
+/// bench/open_list.cpp compares it with heaps, lazy deletion and plain buckets.
+template <typename Vertex>
+class OpenList {
+ public:
+  /// Keys are usually below `usual_limit`; larger ones share a bucket.
+  OpenList(Vertices<Vertex>& vertices, Cost usual_limit)
+      : vertices_(&vertices),
+        bucket_shift_(
+            std::max(kFinestShift, static_cast<int>(std::bit_width(usual_limit)) - kBucketBits)),
+        near_(kPadding + std::max<std::size_t>(vertices.size() / 8, kMinRoom)),
+        chunks_(chunks_for(std::max<std::size_t>(vertices.size() / 2, kMinRoom))) {
+    clear();
+  }
+
+  bool empty() const { return near_size_ + far_size_ == 0; }
+
+  /// How many insertions and updates there can be before it must grow(). What is near could be
+  /// rewound into the buckets at any time.
+  std::size_t room() const {
+    const std::size_t entries = far_entries_ + near_size_;
+    return entries < far_capacity()
+               ? std::min(near_capacity() - near_size_, far_capacity() - entries)
+               : 0;
+  }
+
+  /// Lets top() be the least. `key_of(cell)` is the key that a queued cell ought to have now, which
+  /// is never less than the key it was queued with. False when it must grow() first.
+  template <typename KeyOf>
+  bool bring_near(KeyOf&& key_of);
+
+  /// The least, after bring_near() and where not empty.
+  Cell top() const { return near(0).cell(); }
+  Key top_key() const { return near(0).key(); }
+
+  /// The cell's vertex has been touched and is not queued.
+  void insert(Cell cell, const Key& key) {
+    ++operations_;
+    put(cell, key);
+  }
+
+  /// Gives a queued cell another key, smaller or larger.
+  void update(Cell cell, const Key& key) {
+    ++operations_;
+    const std::uint32_t position = vertices_->touched(cell).position;
+    const std::uint32_t bucket = bucket_of(key);
+    if (position == (kFar | bucket)) return;
+    if ((position & kFar) == 0 && bucket < horizon_) {
+      replace(position - 1, Entry(key, cell));
+    } else {
+      take_out(position);
+      put(cell, key);
+    }
+  }
+
+  void remove(Cell cell) {
+    ++operations_;
+    std::uint32_t& position = vertices_->touched(cell).position;
+    take_out(std::exchange(position, 0));
+  }
+
+  /// Empties it. The caller has started the vertices over.
+  void clear() {
+    near_size_ = 0;
+    far_size_ = 0;
+    far_entries_ = 0;
+    horizon_ = 0;
+    slots_.fill(Slot{});
+    unused_chunk_ = kNone;
+    fresh_chunk_ = 0;
+  }
+
+  /// Lets nothing be near: before many cells with keys of all kinds are inserted.
+  void rewind() {
+    horizon_ = 0;
+    for (std::size_t index = 0; index < near_size_; ++index) {
+      put_far(near(index).cell(), bucket_of(near(index).key()));
+    }
+    near_size_ = 0;
+  }
+
+  /// Makes room, and lets bring_near() succeed. Nothing else allocates after the construction.
+  void grow();
+
+  /// Insertions, updates and removals so far.
+  std::uint64_t operations() const { return operations_; }
+  std::size_t memory_bytes() const { return near_.memory_bytes() + chunks_.memory_bytes(); }
+
+  /// Whether a queued vertex waits where it is found no later than this key is due.
+  bool is_due_by(const Vertex& vertex, const Key& key) const {
+    if ((vertex.position & kFar) == 0) return near(vertex.position - 1).key() <= key;
+    return (vertex.position & ~kFar) <= bucket_of(key);
+  }
+
+  /// Whether nothing near comes before its parent and every vertex there knows its place.
+  bool valid() const {
+    for (std::size_t index = 0; index < near_size_; ++index) {
+      if (index > 0 && near(index) < near(parent(index))) return false;
+      if (vertices_->peek(near(index).cell()).position != index + 1) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kMinRoom = 64;
+
+  // --- near: an indexed heap ---
+
+  static constexpr std::size_t kArity = 4;
+  /// The root lies behind three unused entries, so that siblings share one cache line.
+  static constexpr std::size_t kPadding = kArity - 1;
+
+  /// 48 bits of each key part and the cell, packed so that entries compare like two numbers.
+  class Entry {
+   public:
+    Entry(const Key& key, Cell cell)
+        : high_(key.first << 16U | key.second >> 32U), low_(key.second << 32U | cell) {}
+
+    Cell cell() const { return static_cast<Cell>(low_); }
+    Key key() const { return {high_ >> 16U, (high_ & 0xFFFFU) << 32U | low_ >> 32U}; }
+    /// Without a branch, which nobody could predict.
+    bool operator<(const Entry& other) const {
+      __extension__ using Wide = unsigned __int128;
+      return (Wide{high_} << 64U | low_) < (Wide{other.high_} << 64U | other.low_);
+    }
+
+   private:
+    std::uint64_t high_;
+    std::uint64_t low_;
+  };
+  static_assert(sizeof(Entry) == 16);
+
+  static std::size_t parent(std::size_t index) { return (index - 1) / kArity; }
+  Entry& near(std::size_t index) { return near_[index + kPadding]; }
+  const Entry& near(std::size_t index) const { return near_[index + kPadding]; }
+  std::size_t near_capacity() const { return near_.size() - kPadding; }
+
+  void place(std::size_t index, const Entry& moved) {
+    near(index) = moved;
+    vertices_->touched(moved.cell()).position = static_cast<std::uint32_t>(index + 1);
+  }
+
+  void replace(std::size_t index, const Entry& moved) {
+    if (index > 0 && moved < near(parent(index))) {
+      sift_up(index, moved);
+    } else {
+      sift_down(index, moved);
+    }
+  }
+
+  void sift_up(std::size_t index, const Entry moved) {
+    while (index > 0 && moved < near(parent(index))) {
+      place(index, near(parent(index)));
+      index = parent(index);
+    }
+    place(index, moved);
+  }
+
+  void sift_down(std::size_t index, const Entry moved) {
+    for (;;) {
+      const std::size_t first = kArity * index + 1;
+      if (first >= near_size_) break;
+      std::size_t least = first;
+      if (first + kArity <= near_size_) {
+        const std::size_t left = first + (near(first + 1) < near(first));
+        const std::size_t right = first + 2 + (near(first + 3) < near(first + 2));
+        least = near(right) < near(left) ? right : left;
+      } else {
+        for (std::size_t child = first + 1; child < near_size_; ++child) {
+          if (near(child) < near(least)) least = child;
+        }
+      }
+      if (!(near(least) < moved)) break;
+      place(index, near(least));
+      index = least;
+    }
+    place(index, moved);
+  }
+
+  // --- far: buckets, in a ring of slots ---
+
+  /// Of a vertex's position: it waits in the bucket that the other bits name.
+  static constexpr std::uint32_t kFar = 0x80000000U;
+  static constexpr int kBucketBits = 31;
+  static constexpr std::uint32_t kLastBucket = kFar - 2;
+  /// A bucket is no narrower than a sixteenth of a straight step.
+  static constexpr int kFinestShift = 6;
+  static constexpr std::size_t kSlots = 2048;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct alignas(64) Chunk {
+    static constexpr std::uint32_t kCells = 15;
+
+    std::uint32_t next;
+    std::array<Cell, kCells> cells;
+  };
+  static_assert(sizeof(Chunk) == 64);
+
+  /// The entries of all buckets that are equal modulo kSlots. The first chunk is the one that is
+  /// being filled.
+  struct Slot {
+    std::uint32_t chunk = kNone;
+    std::uint32_t filled = Chunk::kCells;
+    std::uint32_t entries = 0;
+    std::uint32_t least = kNone;  // no bucket in it is less
+  };
+
+  std::uint32_t bucket_of(const Key& key) const {
+    return static_cast<std::uint32_t>(std::min<Cost>(key.first >> bucket_shift_, kLastBucket));
+  }
+
+  /// However the entries spread over the slots, so many chunks hold them.
+  static std::size_t chunks_for(std::size_t entries) { return entries / Chunk::kCells + kSlots; }
+  std::size_t far_capacity() const { return (chunks_.size() - kSlots) * Chunk::kCells; }
+
+  void put(Cell cell, const Key& key) {
+    const std::uint32_t bucket = bucket_of(key);
+    if (empty()) horizon_ = bucket + 1;
+    if (bucket < horizon_) {
+      sift_up(near_size_++, Entry(key, cell));
+    } else {
+      put_far(cell, bucket);
+    }
+  }
+
+  void put_far(Cell cell, std::uint32_t bucket) {
+    vertices_->touched(cell).position = kFar | bucket;
+    ++far_size_;
+    append(cell, bucket);
+  }
+
+  void append(Cell cell, std::uint32_t bucket) {
+    Slot& slot = slots_[bucket % kSlots];
+    if (slot.filled == Chunk::kCells) {
+      const std::uint32_t chunk = take_chunk();
+      chunks_[chunk].next = slot.chunk;
+      slot.chunk = chunk;
+      slot.filled = 0;
+    }
+    chunks_[slot.chunk].cells[slot.filled++] = cell;
+    ++slot.entries;
+    ++far_entries_;
+    slot.least = std::min(slot.least, bucket);
+  }
+
+  /// The entry of a vertex at this position no longer counts.
+  void take_out(std::uint32_t position) {
+    if ((position & kFar) != 0) {
+      --far_size_;
+      return;
+    }
+    const std::size_t index = position - 1;
+    --near_size_;
+    if (index < near_size_) replace(index, near(near_size_));
+  }
+
+  std::uint32_t take_chunk() {
+    if (unused_chunk_ == kNone) return fresh_chunk_++;
+    const std::uint32_t chunk = unused_chunk_;
+    unused_chunk_ = chunks_[chunk].next;
+    return chunk;
+  }
+
+  /// The next bucket that may have entries, from the horizon on. There is one.
+  std::uint32_t next_bucket() const {
+    for (std::uint32_t bucket = horizon_; bucket < horizon_ + kSlots; ++bucket) {
+      if (slots_[bucket % kSlots].least <= bucket) return bucket;
+    }
+    std::uint32_t least = kNone;
+    for (const Slot& slot : slots_) least = std::min(least, slot.least);
+    return least;
+  }
+
+  /// Empties a slot and visits each entry that still counts, with its bucket.
+  template <typename Visit>
+  void empty_slot(Slot& slot, Visit&& visit) {
+    const Slot old = std::exchange(slot, Slot{});
+    far_entries_ -= old.entries;
+    std::uint32_t filled = old.filled;
+    for (std::uint32_t index = old.chunk; index != kNone; filled = Chunk::kCells) {
+      // Copied and given back first: a visit may need a chunk.
+      const Chunk chunk = chunks_[index];
+      chunks_[index].next = unused_chunk_;
+      unused_chunk_ = index;
+      for (std::uint32_t i = 0; i < filled; ++i) {
+        const Cell cell = chunk.cells[i];
+        const std::uint32_t position = vertices_->touched(cell).position;
+        if ((position & kFar) == 0) continue;
+        const std::uint32_t bucket = position & ~kFar;
+        if (&slots_[bucket % kSlots] == &slot) visit(cell, bucket);
+      }
+      index = chunk.next;
+    }
+  }
+
+  /// Keeps one entry of each cell that waits in this slot.
+  void drop_void_entries(Slot& slot);
+
+  Vertices<Vertex>* vertices_;
+  int bucket_shift_;
+  /// Whatever belongs into a bucket before this one is near.
+  std::uint32_t horizon_ = 0;
+
+  RawArray<Entry> near_;
+  std::size_t near_size_ = 0;
+
+  std::array<Slot, kSlots> slots_;
+  std::size_t far_size_ = 0;     // cells
+  std::size_t far_entries_ = 0;  // void ones included
+  RawArray<Chunk> chunks_;
+  std::uint32_t unused_chunk_ = kNone;  // a list of them
+  std::uint32_t fresh_chunk_ = 0;       // from here on never used
+
+  std::uint64_t operations_ = 0;
+};
+
+template <typename Vertex>
+template <typename KeyOf>
+bool OpenList<Vertex>::bring_near(KeyOf&& key_of) {
+  while (near_size_ == 0 && far_size_ > 0) {
+    const std::uint32_t due = next_bucket();
+    Slot& slot = slots_[due % kSlots];
+    if (slot.entries > near_capacity()) return false;
+    horizon_ = due + 1;
+    empty_slot(slot, [&](Cell cell, std::uint32_t bucket) {
+      if (bucket <= due) {
+        --far_size_;
+        put(cell, key_of(cell));
+      } else {
+        append(cell, bucket);
+      }
+    });
+  }
+  return true;
+}
+
+template <typename Vertex>
+void OpenList<Vertex>::drop_void_entries(Slot& slot) {
+  // While a cell is claimed for another slot, its second entry in this one is void too.
+  constexpr std::uint32_t kClaim = 1;
+  empty_slot(slot, [&](Cell cell, std::uint32_t bucket) {
+    append(cell, bucket);
+    vertices_->touched(cell).position ^= kClaim;
+  });
+  std::uint32_t filled = slot.filled;
+  for (std::uint32_t index = slot.chunk; index != kNone; index = chunks_[index].next) {
+    for (std::uint32_t i = 0; i < filled; ++i) {
+      vertices_->touched(chunks_[index].cells[i]).position ^= kClaim;
+    }
+    filled = Chunk::kCells;
+  }
+}
+
+template <typename Vertex>
+void OpenList<Vertex>::grow() {
+  std::size_t largest = near_size_;
+  for (Slot& slot : slots_) {
+    drop_void_entries(slot);
+    largest = std::max<std::size_t>(largest, slot.entries);
+  }
+  if (2 * (far_entries_ + near_size_) > far_capacity()) {
+    chunks_.grow(chunks_for(2 * far_capacity()));
+  }
+  if (2 * largest > near_capacity()) near_.grow(kPadding + 4 * largest);
+}
+
+}  // namespace dynamic_planners

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "dynamic_planners/grid/cost.hpp"
+#include "dynamic_planners/grid/grid.hpp"
+#include "dynamic_planners/grid/space.hpp"
+
+namespace dynamic_planners {
+
+/// From where to where.
+struct Query {
+  Cell start;
+  Cell goal;
+
+  bool operator==(const Query&) const = default;
+};
+
+/// How long a planner may think. When any of these ends, the answer is kOutOfBudget (or
+/// kCancelled), the search stays valid, and the next call goes on where this one stopped.
+struct Budget {
+  using Clock = std::chrono::steady_clock;
+
+  Clock::time_point deadline = Clock::time_point::max();
+  std::uint64_t max_expansions = std::numeric_limits<std::uint64_t>::max();
+  /// Asked now and then; true ends the search. Empty means never.
+  std::function<bool()> cancelled = {};
+  /// The deadline and `cancelled` are looked at once in so many expansions.
+  std::uint32_t check_interval = 128;
+};
+
+enum class PlanStatus { kFound, kNoPath, kStartBlocked, kGoalBlocked, kOutOfBudget, kCancelled };
+
+/// The name of a status as the program's JSON has it.
+std::string_view to_string(PlanStatus status);
+
+/// A place on the grid in cells; the centre of cell (x, y) is (x, y).
+struct Point {
+  double x;
+  double y;
+
+  bool operator==(const Point&) const = default;
+};
+
+/// What one call did.
+struct PlanCounts {
+  std::uint64_t expansions = 0;
+  /// Of these, expansions of cells that the same search had expanded before.
+  std::uint64_t reexpansions = 0;
+  /// Changed cells that were taken in.
+  std::uint64_t changed_cells = 0;
+  /// Insertions, updates and removals of the open list.
+  std::uint64_t queue_operations = 0;
+};
+
+struct Plan {
+  PlanStatus status = PlanStatus::kNoPath;
+  /// From the start's to the goal's centre when found; else empty.
+  std::vector<Point> points = {};
+  Cost cost = kInfinity;
+  /// The cost is proven to be at most this many times the best one.
+  double bound = std::numeric_limits<double>::infinity();
+  PlanCounts counts = {};
+};
+
+/// What every planner can be told; the parts a planner has no use for do not concern it.
+struct PlannerConfig {
+  TraversalConfig traversal = {};
+  /// Searches are kept per goal: at most so many, and no more than fit into the memory limit (one
+  /// always does). The least recently used one makes room.
+  int kept_searches = 4;
+  std::size_t memory_limit = std::size_t{2} << 30U;
+};
+
+/// A global planner over one grid. After every change of that grid, update() must hear of it before
+/// the next plan().
+class Planner {
+ public:
+  Planner() = default;
+  Planner(const Planner&) = delete;
+  Planner& operator=(const Planner&) = delete;
+  virtual ~Planner() = default;
+
+  /// The world changed: the grid has the costs `after` already.
+  virtual void update(std::span<const CellChange> changes) = 0;
+
+  /// The best path in the grid as it is. Both cells must lie in the grid.
+  virtual Plan plan(const Query& query, const Budget& budget = {}) = 0;
+
+  /// Forgets every search, as if newly made.
+  virtual void reset() = 0;
+
+  /// What the planner has allocated, the grid not counted.
+  virtual std::size_t memory_bytes() const = 0;
+};
+
+}  // namespace dynamic_planners

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dynamic_planners/search/planner.hpp"
+
+namespace dynamic_planners {
+
+/// One planner under its one name. Whatever lists planners (the program, the property tests, the
+/// benchmarks) reads it from here.
+struct PlannerInfo {
+  std::string_view name;
+  std::string_view title;
+  /// Its paths are optimal: bound 1 in every answer that is found.
+  bool optimal;
+  std::unique_ptr<Planner> (*make)(const Grid& grid, const PlannerConfig& config);
+};
+
+/// All planners, in the order in which people should see them.
+std::span<const PlannerInfo> planners();
+
+/// Throws std::invalid_argument that lists the known names when there is none of this one.
+const PlannerInfo& find_planner(std::string_view name);
+
+/// A new planner over `grid`, which must outlive it. Throws std::invalid_argument when the name is
+/// unknown or the configuration does not fit the grid.
+std::unique_ptr<Planner> make_planner(std::string_view name, const Grid& grid,
+                                      const PlannerConfig& config = {});
+
+}  // namespace dynamic_planners

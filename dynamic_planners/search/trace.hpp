@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "dynamic_planners/grid/cost.hpp"
+#include "dynamic_planners/grid/grid.hpp"
+#include "dynamic_planners/grid/space.hpp"
+
+namespace dynamic_planners {
+
+/// Walks from one cell to another downhill: each step to the neighbour with the least step cost
+/// plus `cost(neighbour)`, which must be the exact remaining cost on every best path. Among equally
+/// good neighbours it keeps its direction, so that paths do not zigzag without need.
+template <Space S, typename CostFunction>
+std::vector<Cell> trace(const S& space, Cell from, Cell to, CostFunction&& cost) {
+  std::vector<Cell> cells{from};
+  Cell direction = 0;  // the difference of two indices, modulo 2^32
+  for (Cell cell = from; cell != to;) {
+    Cost best_cost = kInfinity;
+    Cell best = kNoCell;
+    space.for_each_neighbour(cell, [&](Cell neighbour, Cost step) {
+      const Cost through = step + cost(neighbour);
+      if (through < best_cost || (through == best_cost && neighbour - cell == direction)) {
+        best_cost = through;
+        best = neighbour;
+      }
+    });
+    direction = best - cell;
+    cell = best;
+    cells.push_back(cell);
+  }
+  return cells;
+}
+
+}  // namespace dynamic_planners

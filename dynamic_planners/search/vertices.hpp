@@ -1,0 +1,113 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <type_traits>
+
+#include "dynamic_planners/grid/cost.hpp"
+#include "dynamic_planners/grid/grid.hpp"
+
+namespace dynamic_planners {
+
+/// A path cost in the kCostBits that it needs, so that a vertex of D* Lite fits into 16 bytes.
+class PackedCost {
+ public:
+  PackedCost() = default;
+  constexpr PackedCost(Cost cost)  // NOLINT(google-explicit-constructor): it is a Cost in every way
+      : low_(std::bit_cast<Low>(static_cast<std::uint32_t>(cost))),
+        high_(static_cast<std::uint8_t>(cost >> 32U)) {}
+  constexpr operator Cost() const {  // NOLINT(google-explicit-constructor)
+    return Cost{high_} << 32U | std::bit_cast<std::uint32_t>(low_);
+  }
+
+ private:
+  static_assert(kCostBits == 40);
+  using Low = std::array<std::uint8_t, 4>;
+  Low low_;
+  std::uint8_t high_;
+};
+
+/// Memory that begins as zeros without being touched: the operating system hands out zeroed pages
+/// only as they are first used, so a large map costs what is searched of it.
+template <typename T>
+class ZeroedArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  explicit ZeroedArray(std::size_t size)
+      : size_(size), data_(static_cast<T*>(std::calloc(size, sizeof(T)))) {
+    if (data_ == nullptr) throw std::bad_alloc();
+  }
+
+  T& operator[](std::size_t index) { return data_.get()[index]; }
+  const T& operator[](std::size_t index) const { return data_.get()[index]; }
+  std::size_t size() const { return size_; }
+  /// Brings an element into the cache. The index may be any: an address is no access.
+  void prefetch(std::size_t index) const {
+    __builtin_prefetch(reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(data_.get()) +
+                                                     index * sizeof(T)));
+  }
+  void clear() { std::memset(static_cast<void*>(data_.get()), 0, size_ * sizeof(T)); }
+
+ private:
+  struct Free {
+    void operator()(T* data) const { std::free(data); }
+  };
+
+  std::size_t size_;
+  std::unique_ptr<T, Free> data_;
+};
+
+/// What a search knows of each cell. `Vertex` has a default state that a cell is in before the
+/// search touches it, and a `generation` that tells whether it has: starting over is counting up.
+template <typename Vertex>
+class Vertices {
+ public:
+  explicit Vertices(Cell size) : vertices_(size) {}
+
+  /// All vertices are as new.
+  void start_over() {
+    if (++generation_ > Vertex::kMaxGeneration) {
+      vertices_.clear();
+      generation_ = 1;
+    }
+  }
+
+  /// The vertex, to be changed.
+  Vertex& operator[](Cell cell) {
+    Vertex& vertex = vertices_[cell];
+    if (vertex.generation != generation_) {
+      vertex = Vertex{};
+      vertex.generation = static_cast<std::uint16_t>(generation_ & Vertex::kMaxGeneration);
+    }
+    return vertex;
+  }
+
+  /// A vertex that was touched since the last start_over().
+  Vertex& touched(Cell cell) { return vertices_[cell]; }
+  const Vertex& touched(Cell cell) const { return vertices_[cell]; }
+
+  /// The vertex will be needed soon. The cell may lie outside the grid.
+  void prefetch(Cell cell) const { vertices_.prefetch(cell); }
+
+  /// The vertex as it is, in its default state when untouched.
+  const Vertex& peek(Cell cell) const {
+    static constexpr Vertex kUntouched{};
+    const Vertex& vertex = vertices_[cell];
+    return vertex.generation == generation_ ? vertex : kUntouched;
+  }
+
+  Cell size() const { return static_cast<Cell>(vertices_.size()); }
+  std::size_t memory_bytes() const { return vertices_.size() * sizeof(Vertex); }
+
+ private:
+  ZeroedArray<Vertex> vertices_;
+  std::uint32_t generation_ = 1;  // 0 is what untouched memory says
+};
+
+}  // namespace dynamic_planners

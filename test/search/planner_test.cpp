@@ -1,0 +1,200 @@
+// What every planner of the registry promises, whatever its search. A planner joins by being there.
+
+#include "dynamic_planners/search/planner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "dynamic_planners/search/registry.hpp"
+#include "test/support/allocations.hpp"
+#include "test/support/drawn.hpp"
+#include "test/support/oracle.hpp"
+
+namespace dynamic_planners {
+namespace {
+
+using test_support::drawn;
+
+Grid room_with_a_wall() {
+  return drawn({
+      "..........",
+      "...@......",
+      "...@......",
+      "...@......",
+      "...@......",
+  });
+}
+
+class EveryPlanner : public testing::TestWithParam<PlannerInfo> {
+ protected:
+  std::unique_ptr<Planner> make(const Grid& grid, PlannerConfig config = {}) const {
+    return GetParam().make(grid, config);
+  }
+};
+
+TEST_P(EveryPlanner, FindsTheWayRoundAWall) {
+  const Grid grid = room_with_a_wall();
+  const auto planner = make(grid);
+  const Plan plan = planner->plan({grid.cell(1, 4), grid.cell(5, 4)});
+  ASSERT_EQ(plan.status, PlanStatus::kFound);
+  EXPECT_EQ(plan.points.front(), (Point{1, 4}));
+  EXPECT_EQ(plan.points.back(), (Point{5, 4}));
+  EXPECT_GE(plan.bound, 1.0);
+  EXPECT_GT(plan.counts.expansions, 0U);
+  EXPECT_GT(plan.counts.queue_operations, 0U);
+  if (GetParam().optimal) {
+    // No corner is cut: up to row 0, past the wall, down again.
+    EXPECT_EQ(plan.cost, 8 * kStraight + 2 * kDiagonal);
+    EXPECT_EQ(plan.points.size(), 11U);
+    EXPECT_EQ(plan.bound, 1.0);
+  }
+}
+
+TEST_P(EveryPlanner, StaysWhereItIsWhenThatIsTheGoal) {
+  const Grid grid = room_with_a_wall();
+  const auto planner = make(grid);
+  const Plan plan = planner->plan({7, 7});
+  EXPECT_EQ(plan.status, PlanStatus::kFound);
+  EXPECT_EQ(plan.cost, 0U);
+  EXPECT_EQ(plan.points, (std::vector<Point>{{7, 0}}));
+}
+
+TEST_P(EveryPlanner, SaysWhatIsBlocked) {
+  const Grid grid = room_with_a_wall();
+  const auto planner = make(grid);
+  EXPECT_EQ(planner->plan({grid.cell(3, 2), 0}).status, PlanStatus::kStartBlocked);
+  EXPECT_EQ(planner->plan({0, grid.cell(3, 2)}).status, PlanStatus::kGoalBlocked);
+  EXPECT_THROW(planner->plan({grid.size(), 0}), std::out_of_range);
+  EXPECT_THROW(planner->plan({0, grid.size()}), std::out_of_range);
+}
+
+TEST_P(EveryPlanner, GoesOnWhenAWayOpensAndNoticesWhenItCloses) {
+  Grid grid = drawn({"..@..", "..@..", "..@.."});
+  const auto planner = make(grid);
+  const Query query{0, 4};
+  for (int round = 0; round < 5; ++round) {
+    EXPECT_EQ(planner->plan(query).status, PlanStatus::kNoPath);
+    planner->update(std::vector{*grid.set(grid.cell(2, 1), kFree)});
+    EXPECT_EQ(planner->plan(query).status, PlanStatus::kFound);
+    planner->update(std::vector{*grid.set(grid.cell(2, 1), kLethal)});
+  }
+}
+
+TEST_P(EveryPlanner, CrossesUnknownGroundOnlyWhereAllowed) {
+  const Grid grid = drawn({".?.", ".?."});
+  EXPECT_EQ(make(grid)->plan({0, 2}).status, PlanStatus::kFound);
+  PlannerConfig config;
+  config.traversal.allow_unknown = false;
+  EXPECT_EQ(make(grid, config)->plan({0, 2}).status, PlanStatus::kNoPath);
+}
+
+TEST_P(EveryPlanner, GoesOnWhereTheBudgetRanOut) {
+  const Grid grid(60, 60);
+  const auto planner = make(grid);
+  const Query query{0, grid.cell(59, 31)};
+  const Plan whole = make(grid)->plan(query);
+  ASSERT_EQ(whole.status, PlanStatus::kFound);
+  Budget budget;
+  budget.max_expansions = 5;
+  std::uint64_t expansions = 0;
+  Plan plan = planner->plan(query, budget);
+  for (int calls = 1; plan.status == PlanStatus::kOutOfBudget; ++calls) {
+    ASSERT_LT(calls, 100000);
+    ASSERT_LE(plan.counts.expansions, 5U);
+    ASSERT_TRUE(plan.points.empty());
+    expansions += plan.counts.expansions;
+    plan = planner->plan(query, budget);
+  }
+  expansions += plan.counts.expansions;
+  EXPECT_EQ(plan.status, PlanStatus::kFound);
+  EXPECT_EQ(plan.cost, whole.cost);
+  EXPECT_EQ(expansions, whole.counts.expansions) << "nothing is done twice";
+}
+
+TEST_P(EveryPlanner, EndsAtItsDeadlineAndWhenCancelled) {
+  const Grid grid(300, 300, 1);
+  const auto planner = make(grid);
+  const Query query{0, grid.size() - 1};
+  Budget late;
+  late.deadline = Budget::Clock::now() - std::chrono::seconds(1);
+  const Plan plan = planner->plan(query, late);
+  EXPECT_EQ(plan.status, PlanStatus::kOutOfBudget);
+  EXPECT_LE(plan.counts.expansions, late.check_interval);
+
+  int looks = 0;
+  Budget cancelled;
+  cancelled.cancelled = [&] { return ++looks == 3; };
+  const Plan ended = planner->plan(query, cancelled);
+  EXPECT_EQ(ended.status, PlanStatus::kCancelled);
+  EXPECT_LE(ended.counts.expansions, 3U * cancelled.check_interval);
+  EXPECT_EQ(planner->plan(query).status, PlanStatus::kFound);
+}
+
+TEST_P(EveryPlanner, ForgetsWhenReset) {
+  const Grid grid = room_with_a_wall();
+  const auto planner = make(grid);
+  const Query query{0, 9};
+  const Plan first = planner->plan(query);
+  planner->reset();
+  const Plan again = planner->plan(query);
+  EXPECT_EQ(again.counts.expansions, first.counts.expansions);
+  EXPECT_EQ(again.cost, first.cost);
+}
+
+TEST_P(EveryPlanner, AllocatesNothingWhileItSearches) {
+  Grid grid(200, 200, 1);
+  const auto planner = make(grid);
+  Query query{0, grid.size() - 1};
+  planner->plan(query);
+  std::vector<CellChange> changes;
+  for (int i = 0; i < 50; ++i) changes.push_back(*grid.set(grid.cell(100 + i, 100), kLethal));
+  planner->update(changes);
+  const std::size_t memory = planner->memory_bytes();
+  Budget budget;
+  budget.max_expansions = 50;
+  const std::size_t before = test_support::allocations();
+  Plan plan;
+  for (int i = 0; i < 10; ++i) {
+    query.start += 1;
+    plan = planner->plan(query, budget);
+    if (plan.status == PlanStatus::kFound) break;  // its path is a vector that the caller gets
+    ASSERT_EQ(test_support::allocations(), before);
+  }
+  EXPECT_EQ(planner->memory_bytes(), memory);
+}
+
+/// Costs in steps of many sizes: more cells wait at once than the list was made for.
+TEST_P(EveryPlanner, CopesWhenNearlyEverythingIsQueued) {
+  Grid grid(120, 120);
+  oracle::World truth{.width = 120, .height = 120, .costs = {}};
+  const auto planner = make(grid);
+  const Query query{0, grid.size() - 1};
+  planner->plan(query);
+  for (int round = 0; round < 6; ++round) {
+    std::vector<CellChange> changes;
+    for (Cell cell = round % 5; cell < grid.size(); cell += 5) {
+      if (cell == query.start || cell == query.goal) continue;
+      const auto cost = static_cast<std::uint8_t>((cell * 37 + 100 * round) % 252);
+      if (const auto change = grid.set(cell, cost)) changes.push_back(*change);
+    }
+    planner->update(changes);
+    const Plan plan = planner->plan(query);
+    truth.costs.assign(grid.costs().begin(), grid.costs().end());
+    const auto best = oracle::costs_to(truth, static_cast<int>(query.goal))[query.start];
+    ASSERT_EQ(plan.status, PlanStatus::kFound);
+    EXPECT_LE(static_cast<double>(plan.cost), plan.bound * static_cast<double>(best));
+    EXPECT_GE(static_cast<std::int64_t>(plan.cost), best);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, EveryPlanner,
+                         testing::ValuesIn(planners().begin(), planners().end()),
+                         [](const auto& planner) { return std::string(planner.param.name); });
+
+}  // namespace
+}  // namespace dynamic_planners
