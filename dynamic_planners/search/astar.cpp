@@ -26,8 +26,12 @@ template <Space S>
 Plan AStar<S>::plan(const Query& query, const Budget& budget) {
   if (const auto blocked = blocked_answer(space_, query)) return *blocked;
 
-  if (unfinished_ != query) begin(query);
+  Plan plan;
   const std::uint64_t operations = open_.operations();
+  if (unfinished_ != query) {
+    begin(query);
+    plan.counts.restarts = 1;
+  }
   Meter meter(budget);
   Progress progress = search(query, meter);
   while (progress == Progress::kFull) {
@@ -35,7 +39,6 @@ Plan AStar<S>::plan(const Query& query, const Budget& budget) {
     progress = search(query, meter);
   }
 
-  Plan plan;
   plan.counts.expansions = meter.expansions();
   plan.counts.changed_cells = std::exchange(changed_cells_, 0);
   plan.counts.queue_operations = open_.operations() - operations;

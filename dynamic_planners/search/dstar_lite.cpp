@@ -42,9 +42,9 @@ void DStarLite<S>::note(std::span<const CellChange> changes) {
 
 template <Space S>
 Plan DStarLite<S>::plan(Cell start, const Budget& budget) {
-  move_start(start);
-  const std::uint64_t operations = open_.operations();
   counts_ = {};
+  const std::uint64_t operations = open_.operations();
+  move_start(start);
   Meter meter(budget);
   Progress progress = Progress::kFull;
   while (progress == Progress::kFull) {
@@ -113,6 +113,7 @@ void DStarLite<S>::move_start(Cell start) {
   start_ = start;
   h_ = space_.heuristic_to(start);
   if (is_new) {
+    ++counts_.restarts;
     initialize();
   } else {
     open_.rewind();  // the keys of what was near are too small now

@@ -58,6 +58,8 @@ struct PlanCounts {
   std::uint64_t changed_cells = 0;
   /// Insertions, updates and removals of the open list.
   std::uint64_t queue_operations = 0;
+  /// Searches that were begun anew: the first one for a goal, and whatever could not be repaired.
+  std::uint64_t restarts = 0;
 };
 
 struct Plan {
@@ -70,9 +72,27 @@ struct Plan {
   PlanCounts counts = {};
 };
 
+/// How ARA* and AD* trade the quality of a path for the time to find it.
+struct AnytimeConfig {
+  /// A first path may cost this many times the best one.
+  double epsilon = 3.0;
+  /// Asked again while nothing has changed, they lower it by so much, down to 1.
+  double epsilon_decrease = 0.5;
+  /// After a change they raise it by so much, up to `epsilon`.
+  double epsilon_increase = 0.5;
+  /// A change of more than this share of all cells is a new world: they start over.
+  double significant_change = 0.1;
+};
+
+/// Which of two cells with the same f comes first.
+enum class Ties { kLargerG, kFifo, kSmallerG };
+
 /// What every planner can be told; the parts a planner has no use for do not concern it.
 struct PlannerConfig {
   TraversalConfig traversal = {};
+  AnytimeConfig anytime = {};
+  /// MPAA* alone has the choice.
+  Ties ties = Ties::kLargerG;
   /// Searches are kept per goal: at most so many, and no more than fit into the memory limit (one
   /// always does). The least recently used one makes room.
   int kept_searches = 4;
@@ -91,7 +111,10 @@ class Planner {
   /// The world changed: the grid has the costs `after` already.
   virtual void update(std::span<const CellChange> changes) = 0;
 
-  /// The best path in the grid as it is. Both cells must lie in the grid.
+  /// A path in the grid as it is: the best one, or one within the bound it states. Both cells must
+  /// lie in the grid. Anytime planners lower their bound a step with every call in which nothing
+  /// else is asked and nothing has changed; while they do, a budget that runs out leaves them with
+  /// the path they have.
   virtual Plan plan(const Query& query, const Budget& budget = {}) = 0;
 
   /// Forgets every search, as if newly made.

@@ -29,8 +29,8 @@ template <typename S>
 using DStarLitePlanner = PerGoal<S, DStarLite<S>>;
 
 constexpr std::array kPlanners{
-    PlannerInfo{"astar", "A*", true, make<AStar>},
-    PlannerInfo{"dstar_lite", "D* Lite", true, make<DStarLitePlanner>},
+    PlannerInfo{"astar", "A*", Promise::kOptimal, make<AStar>},
+    PlannerInfo{"dstar_lite", "D* Lite", Promise::kOptimal, make<DStarLitePlanner>},
 };
 
 }  // namespace

@@ -9,13 +9,19 @@
 
 namespace dynamic_planners {
 
+/// What is promised of a path that is found.
+enum class Promise {
+  kOptimal,   // no path from cell to cell costs less; the bound is 1
+  kBounded,   // from cell to cell, within the bound it states
+  kAnyAngle,  // need not lead from cell to cell, so it may even be shorter than the best that does
+};
+
 /// One planner under its one name. Whatever lists planners (the program, the property tests, the
 /// benchmarks) reads it from here.
 struct PlannerInfo {
   std::string_view name;
   std::string_view title;
-  /// Its paths are optimal: bound 1 in every answer that is found.
-  bool optimal;
+  Promise promise;
   std::unique_ptr<Planner> (*make)(const Grid& grid, const PlannerConfig& config);
 };
 

@@ -47,7 +47,7 @@ TEST_P(EveryPlanner, FindsTheWayRoundAWall) {
   EXPECT_GE(plan.bound, 1.0);
   EXPECT_GT(plan.counts.expansions, 0U);
   EXPECT_GT(plan.counts.queue_operations, 0U);
-  if (GetParam().optimal) {
+  if (GetParam().promise == Promise::kOptimal) {
     // No corner is cut: up to row 0, past the wall, down again.
     EXPECT_EQ(plan.cost, 8 * kStraight + 2 * kDiagonal);
     EXPECT_EQ(plan.points.size(), 11U);

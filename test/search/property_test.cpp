@@ -64,7 +64,7 @@ void check_plan(const PlannerInfo& info, const RandomWorld& world, const Plan& p
     ASSERT_TRUE(plan.points.empty());
     return;
   }
-  if (info.optimal) {
+  if (info.promise == Promise::kOptimal) {
     ASSERT_EQ(plan.cost, static_cast<Cost>(best));
     ASSERT_EQ(plan.bound, 1.0);
   } else {
