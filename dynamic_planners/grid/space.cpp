@@ -8,12 +8,15 @@
 namespace dynamic_planners {
 namespace {
 
+/// A square of 64-bit lengths.
+__extension__ using Wide = unsigned __int128;
+
 /// The smallest integer not below the root of `square`.
-Cost ceil_sqrt(std::uint64_t square) {
-  auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(square)));
+Cost ceil_sqrt(Wide square) {
+  auto root = static_cast<Wide>(std::sqrt(static_cast<double>(square)));
   while (root * root < square) ++root;
   while (root > 0 && (root - 1) * (root - 1) >= square) --root;
-  return root;
+  return static_cast<Cost>(root);
 }
 
 }  // namespace
@@ -67,7 +70,7 @@ template <int kConnectivity>
 Cost GridSpace<kConnectivity>::euclidean(Cost dx, Cost dy) {
   // Measured in diagonals, since kDiagonal is a hair less than sqrt(2) * kStraight. Rounding up
   // keeps it consistent (steps are integers) and keeps the triangle inequality.
-  return ceil_sqrt((kDiagonal * kDiagonal * (dx * dx + dy * dy) + 1) / 2);
+  return ceil_sqrt((Wide{kDiagonal * kDiagonal} * (dx * dx + dy * dy) + 1) / 2);
 }
 
 template class GridSpace<4>;

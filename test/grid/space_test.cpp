@@ -14,28 +14,13 @@
 #include <vector>
 
 #include "dynamic_planners/grid/grid.hpp"
+#include "test/support/drawn.hpp"
 
 namespace dynamic_planners {
 namespace {
 
 using Rows = std::vector<std::string>;
-
-/// '.' is free, '@' lethal, 'i' inscribed, '?' unknown, a digit d costs 28 d (9 is the dearest).
-Grid drawn(const Rows& rows) {
-  Grid grid(static_cast<int>(rows.front().size()), static_cast<int>(rows.size()));
-  for (int y = 0; y < grid.height(); ++y) {
-    for (int x = 0; x < grid.width(); ++x) {
-      const char c = rows.at(y).at(x);
-      const int cost = c == '.'   ? kFree
-                       : c == '@' ? kLethal
-                       : c == 'i' ? kInscribed
-                       : c == '?' ? kUnknown
-                                  : 28 * (c - '0');
-      grid.set(grid.cell(x, y), static_cast<std::uint8_t>(cost));
-    }
-  }
-  return grid;
-}
+using test_support::drawn;
 
 template <typename S>
 TraversalConfig config_for(TraversalConfig config = {}) {
