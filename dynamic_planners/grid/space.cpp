@@ -70,7 +70,7 @@ template <int kConnectivity>
 Cost GridSpace<kConnectivity>::euclidean(Cost dx, Cost dy) {
   // Measured in diagonals, since kDiagonal is a hair less than sqrt(2) * kStraight. Rounding up
   // keeps it consistent (steps are integers) and keeps the triangle inequality.
-  return ceil_sqrt((Wide{kDiagonal * kDiagonal} * (dx * dx + dy * dy) + 1) / 2);
+  return ceil_sqrt((Wide{kDiagonal} * kDiagonal * (dx * dx + dy * dy) + 1) / 2);
 }
 
 template class GridSpace<4>;

@@ -24,7 +24,7 @@ struct Key {
   Cost first;
   Cost second;
 
-  auto operator<=>(const Key&) const = default;
+  auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): there is none
 };
 
 /// An array that can grow, never shrinks, and is never initialised. Its elements share cache lines

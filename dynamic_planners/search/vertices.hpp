@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -47,10 +48,9 @@ class ZeroedArray {
   T& operator[](std::size_t index) { return data_.get()[index]; }
   const T& operator[](std::size_t index) const { return data_.get()[index]; }
   std::size_t size() const { return size_; }
-  /// Brings an element into the cache. The index may be any: an address is no access.
+  /// Brings an element into the cache, another one when there is none of this index.
   void prefetch(std::size_t index) const {
-    __builtin_prefetch(reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(data_.get()) +
-                                                     index * sizeof(T)));
+    __builtin_prefetch(&data_.get()[std::min(index, size_ - 1)]);
   }
   void clear() { std::memset(static_cast<void*>(data_.get()), 0, size_ * sizeof(T)); }
 
