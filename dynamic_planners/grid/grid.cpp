@@ -31,6 +31,15 @@ Grid::Grid(int width, int height, std::uint8_t fill)
       row_of_(width > 0 ? static_cast<std::uint32_t>(width) : 1),
       costs_(checked_size(width, height), fill) {}
 
+Grid::Grid(int width, int height, std::span<const std::uint8_t> costs) : Grid(width, height) {
+  if (costs.size() != costs_.size()) {
+    throw std::invalid_argument("a grid of " + std::to_string(width) + " x " +
+                                std::to_string(height) + " cells cannot have " +
+                                std::to_string(costs.size()) + " costs");
+  }
+  std::copy(costs.begin(), costs.end(), costs_.begin());
+}
+
 std::optional<CellChange> Grid::set(Cell cell, std::uint8_t cost) {
   const std::uint8_t before = costs_[cell];
   if (before == cost) return std::nullopt;

@@ -65,6 +65,8 @@ class Grid {
 
   /// Throws std::invalid_argument when a side is not positive or there are more than kMaxCells.
   Grid(int width, int height, std::uint8_t fill = kFree);
+  /// The costs row by row; also throws when there are not as many as cells.
+  Grid(int width, int height, std::span<const std::uint8_t> costs);
 
   int width() const { return width_; }
   int height() const { return height_; }

@@ -51,6 +51,8 @@ struct TraversalConfig {
   /// Whether unknown cells may be crossed, and as what costmap cost they count then.
   bool allow_unknown = true;
   std::uint8_t unknown_cost = 128;
+
+  bool operator==(const TraversalConfig&) const = default;
 };
 
 /// A grid whose cells have 4 or 8 neighbours. A diagonal is a move only where both cells beside it

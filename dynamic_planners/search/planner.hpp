@@ -82,6 +82,8 @@ struct AnytimeConfig {
   double epsilon_increase = 0.5;
   /// A change of more than this share of all cells is a new world: they start over.
   double significant_change = 0.1;
+
+  bool operator==(const AnytimeConfig&) const = default;
 };
 
 /// Which of two cells with the same f comes first.
@@ -97,6 +99,8 @@ struct PlannerConfig {
   /// always does). The least recently used one makes room.
   int kept_searches = 4;
   std::size_t memory_limit = std::size_t{2} << 30U;
+
+  bool operator==(const PlannerConfig&) const = default;
 };
 
 /// A global planner over one grid. After every change of that grid, update() must hear of it before

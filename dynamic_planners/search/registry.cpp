@@ -29,9 +29,20 @@ template <typename S>
 using DStarLitePlanner = PerGoal<S, DStarLite<S>>;
 
 constexpr std::array kPlanners{
-    PlannerInfo{"astar", "A*", Promise::kOptimal, make<AStar>},
-    PlannerInfo{"dstar_lite", "D* Lite", Promise::kOptimal, make<DStarLitePlanner>},
+    PlannerInfo{"astar", "A*", "dynamic_planners::AStar", Promise::kOptimal, make<AStar>},
+    PlannerInfo{"dstar_lite", "D* Lite", "dynamic_planners::DStarLite", Promise::kOptimal,
+                make<DStarLitePlanner>},
 };
+
+const PlannerInfo& find(std::string_view PlannerInfo::*member, std::string_view name) {
+  std::string known;
+  for (const PlannerInfo& info : kPlanners) {
+    if (info.*member == name) return info;
+    known += (known.empty() ? "" : ", ") + std::string(info.*member);
+  }
+  throw std::invalid_argument("unknown planner '" + std::string(name) + "', expected one of " +
+                              known);
+}
 
 }  // namespace
 
@@ -40,13 +51,11 @@ std::span<const PlannerInfo> planners() {
 }
 
 const PlannerInfo& find_planner(std::string_view name) {
-  std::string known;
-  for (const PlannerInfo& info : kPlanners) {
-    if (info.name == name) return info;
-    known += (known.empty() ? "" : ", ") + std::string(info.name);
-  }
-  throw std::invalid_argument("unknown planner '" + std::string(name) + "', expected one of " +
-                              known);
+  return find(&PlannerInfo::name, name);
+}
+
+const PlannerInfo& find_plugin(std::string_view plugin) {
+  return find(&PlannerInfo::plugin, plugin);
 }
 
 std::unique_ptr<Planner> make_planner(std::string_view name, const Grid& grid,

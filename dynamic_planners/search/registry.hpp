@@ -21,6 +21,8 @@ enum class Promise {
 struct PlannerInfo {
   std::string_view name;
   std::string_view title;
+  /// Its name in a Nav2 configuration.
+  std::string_view plugin;
   Promise promise;
   std::unique_ptr<Planner> (*make)(const Grid& grid, const PlannerConfig& config);
 };
@@ -30,6 +32,9 @@ std::span<const PlannerInfo> planners();
 
 /// Throws std::invalid_argument that lists the known names when there is none of this one.
 const PlannerInfo& find_planner(std::string_view name);
+
+/// The same for the name in a Nav2 configuration.
+const PlannerInfo& find_plugin(std::string_view plugin);
 
 /// A new planner over `grid`, which must outlive it. Throws std::invalid_argument when the name is
 /// unknown or the configuration does not fit the grid.

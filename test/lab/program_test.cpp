@@ -1,6 +1,7 @@
 #include "dynamic_planners/lab/program.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -401,6 +402,17 @@ TEST_F(Scen, AProblemWithoutAPathIsWrong) {
       << table.output;
 }
 
+TEST_F(Scen, NoProblemHelpsTheNextOne) {
+  const std::string problem = "0 town.map 12 8 0 0 10 2 5\n";
+  folder_.write("town.scen", "version 1\n" + problem + problem);
+  const auto lines = run("scen town.scen --map town.map --planner all --json").lines();
+  ASSERT_EQ(lines.size(), 2 * planners().size());
+  for (std::size_t i = 0; i < lines.size(); i += 2) {
+    EXPECT_GT(lines[i]["expansions"], 0);
+    EXPECT_EQ(lines[i]["expansions"], lines[i + 1]["expansions"]);
+  }
+}
+
 TEST_F(Scen, TakesEveryNthProblem) {
   write_problems({0, 1, 0, 1, 0, 1});
   const Outcome outcome = run("scen town.scen --map town.map --every 2 --json");
@@ -605,31 +617,34 @@ TEST_F(Program, RefusesBadWorlds) {
 TEST_F(Program, AnOutputThatCannotBeWrittenIsRefused) {
   const std::string record = "record --world rooms --size 40 --change 10 --seed 7 -o ";
   folder_.write("file", "");
+  ASSERT_EQ(mkfifo((folder_.path() / "pipe").c_str(), 0600), 0);
   expect_refused(record + "''", {"--output", "expected a name"});
   expect_refused(record + "none/world.jsonl", {"none/world.jsonl: cannot be written: No such"});
   expect_refused(record + "file/world.jsonl", {"file/world.jsonl: cannot be written: Not a dir"});
   expect_refused(record + ".", {".: cannot be written"});
-  expect_refused(record + "/dev/null", {"/dev/null: cannot be written"});
+  expect_refused(record + "pipe", {"pipe: cannot be written: it is there and not a regular file"});
   expect_refused(record + "/proc/world.jsonl", {"/proc/world.jsonl: cannot be written"});
   expect_refused("demo -o file", {"file: cannot be made"});
   expect_refused("demo -o file/results", {"file/results: cannot be made"});
   expect_refused("demo -o /proc/results", {"/proc/results: cannot be made"});
   expect_refused("demo -o /proc", {"/proc/recording.jsonl: cannot be written"});
   expect_refused("demo -o ''", {"--output", "expected a name"});
-  EXPECT_EQ(files(), (Names{"file"}));
+  EXPECT_EQ(files(), (Names{"file", "pipe"}));
+  EXPECT_TRUE(std::filesystem::is_fifo(folder_.path() / "pipe"));
 }
 
 TEST_F(Program, AFullDiskLeavesNothingHalfWritten) {
   // No file may grow beyond 4 KiB: writing fails in the middle.
   const std::string full_disk = "trap '' XFSZ; ulimit -f 8;";
-  const Outcome fresh = run(kRecord + "--steps 100000", full_disk);
+  const std::string record = kRecord + "--steps 1000000000";  // it stops long before the end
+  const Outcome fresh = run(record, full_disk);
   EXPECT_EQ(fresh.code, 2);
   EXPECT_EQ(fresh.output, "");
   expect_one_line(fresh.errors, {"world.jsonl: cannot be written"});
   EXPECT_EQ(files(), Names{});
 
   folder_.write("world.jsonl", "what was there\n");
-  EXPECT_EQ(run(kRecord + "--steps 100000", full_disk).code, 2);
+  EXPECT_EQ(run(record, full_disk).code, 2);
   EXPECT_EQ(files(), (Names{"world.jsonl"}));
   EXPECT_EQ(read("world.jsonl"), "what was there\n");
 

@@ -1,0 +1,114 @@
+#include "dynamic_planners/ros/costmap_feed.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <utility>
+
+namespace dynamic_planners::ros {
+namespace {
+
+Frame frame_of(const nav2_costmap_2d::Costmap2D& costmap) {
+  return {costmap.getOriginX(), costmap.getOriginY(), costmap.getResolution(),
+          static_cast<int>(costmap.getSizeInCellsX()), static_cast<int>(costmap.getSizeInCellsY())};
+}
+
+}  // namespace
+
+std::optional<Grid::Position> Frame::cell_at(double x, double y) const {
+  const double cell_x = std::floor((x - origin_x) / resolution);
+  const double cell_y = std::floor((y - origin_y) / resolution);
+  // Written so that NaN is outside.
+  if (!(cell_x >= 0.0 && cell_x < width && cell_y >= 0.0 && cell_y < height)) return std::nullopt;
+  return Grid::Position{static_cast<int>(cell_x), static_cast<int>(cell_y)};
+}
+
+CostmapFeed::CostmapFeed(std::shared_ptr<nav2_costmap_2d::Costmap2DROS> costmap_ros)
+    : costmap_ros_(std::move(costmap_ros)),
+      observer_(std::make_shared<CostmapObserver>()),
+      reconciled_(0, 0, costmap_ros_->get_clock()->get_clock_type()) {
+  costmap_ros_->getLayeredCostmap()->addPlugin(observer_);
+}
+
+CostmapFeed::~CostmapFeed() {
+  // A costmap that was cleaned up before us has forgotten its layers already.
+  auto* const layered = costmap_ros_->getLayeredCostmap();
+  if (layered == nullptr) return;
+  const std::lock_guard lock(*layered->getCostmap()->getMutex());
+  std::erase(*layered->getPlugins(), observer_);
+}
+
+CostmapFeed::Outcome CostmapFeed::reconcile(std::vector<CellChange>& changes) {
+  const nav2_costmap_2d::Costmap2D& costmap = *costmap_ros_->getCostmap();
+  const std::lock_guard lock(*costmap_ros_->getCostmap()->getMutex());
+  reconciled_ = costmap_ros_->now();
+  const Frame frame = frame_of(costmap);
+  const std::span<const std::uint8_t> costs(costmap.getCharMap(),
+                                            static_cast<std::size_t>(frame.width) * frame.height);
+  CostmapObserver::Seen seen = observer_->take();
+  if (grid_ == nullptr || !(frame == frame_)) {
+    grid_ = std::make_unique<Grid>(frame.width, frame.height, costs);
+    frame_ = frame;
+    return Outcome::kNewGrid;
+  }
+  if (seen.everything) seen.windows = {{0, 0, frame.width, frame.height}};
+  const auto stride = static_cast<std::size_t>(frame.width);
+  for (const Window& window : seen.windows) {
+    const Cell first = grid_->cell(window.x, window.y);
+    const std::size_t length = static_cast<std::size_t>(window.height - 1) * stride +
+                               static_cast<std::size_t>(window.width);
+    grid_->assign(window, costs.subspan(first, length), stride, changes);
+  }
+  return Outcome::kChanged;
+}
+
+bool CostmapFeed::is_old(const builtin_interfaces::msg::Time& stamp) const {
+  return rclcpp::Time(stamp, reconciled_.get_clock_type()) <= reconciled_;
+}
+
+CostmapFeed::Outcome CostmapFeed::apply(const nav2_msgs::msg::CostmapUpdate& update,
+                                        std::vector<CellChange>& changes, std::string& reason) {
+  if (grid_ == nullptr || is_old(update.header.stamp)) return Outcome::kOld;
+  const std::uint64_t right = std::uint64_t{update.x} + update.size_x;
+  const std::uint64_t top = std::uint64_t{update.y} + update.size_y;
+  if (right > static_cast<std::uint64_t>(frame_.width) ||
+      top > static_cast<std::uint64_t>(frame_.height)) {
+    reason = "its window reaches outside the map";
+    return Outcome::kRefused;
+  }
+  if (update.data.size() != std::uint64_t{update.size_x} * update.size_y) {
+    reason = "it has " + std::to_string(update.data.size()) + " costs for a window of " +
+             std::to_string(update.size_x) + " x " + std::to_string(update.size_y);
+    return Outcome::kRefused;
+  }
+  if (update.data.empty()) return Outcome::kChanged;
+  grid_->assign({static_cast<int>(update.x), static_cast<int>(update.y),
+                 static_cast<int>(update.size_x), static_cast<int>(update.size_y)},
+                update.data, update.size_x, changes);
+  return Outcome::kChanged;
+}
+
+CostmapFeed::Outcome CostmapFeed::apply(const nav2_msgs::msg::Costmap& costmap,
+                                        std::vector<CellChange>& changes, std::string& reason) {
+  if (grid_ == nullptr || is_old(costmap.header.stamp)) return Outcome::kOld;
+  const auto& metadata = costmap.metadata;
+  // The resolution is a float there, and the origin went through an addition and a subtraction.
+  const double hair = 1e-3 * frame_.resolution;
+  if (metadata.size_x != static_cast<std::uint32_t>(frame_.width) ||
+      metadata.size_y != static_cast<std::uint32_t>(frame_.height) ||
+      !(std::abs(metadata.resolution - frame_.resolution) < hair) ||
+      !(std::abs(metadata.origin.position.x - frame_.origin_x) < hair) ||
+      !(std::abs(metadata.origin.position.y - frame_.origin_y) < hair)) {
+    reason = "it is of another size, place or resolution";
+    return Outcome::kRefused;
+  }
+  if (costmap.data.size() != std::uint64_t{metadata.size_x} * metadata.size_y) {
+    reason = "it has " + std::to_string(costmap.data.size()) + " costs for a map of " +
+             std::to_string(metadata.size_x) + " x " + std::to_string(metadata.size_y);
+    return Outcome::kRefused;
+  }
+  grid_->assign({0, 0, frame_.width, frame_.height}, costmap.data, metadata.size_x, changes);
+  return Outcome::kChanged;
+}
+
+}  // namespace dynamic_planners::ros

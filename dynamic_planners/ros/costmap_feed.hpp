@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dynamic_planners/grid/grid.hpp"
+#include "dynamic_planners/ros/costmap_observer.hpp"
+#include "nav2_costmap_2d/costmap_2d_ros.hpp"
+#include "nav2_msgs/msg/costmap.hpp"
+#include "nav2_msgs/msg/costmap_update.hpp"
+#include "rclcpp/time.hpp"
+
+namespace dynamic_planners::ros {
+
+/// Where a grid lies in the world.
+struct Frame {
+  double origin_x = 0.0;
+  double origin_y = 0.0;
+  double resolution = 1.0;
+  int width = 0;
+  int height = 0;
+
+  bool operator==(const Frame&) const = default;
+
+  /// The cell that a place lies in, if any.
+  std::optional<Grid::Position> cell_at(double x, double y) const;
+  double x_of(double cell_x) const { return origin_x + (cell_x + 0.5) * resolution; }
+  double y_of(double cell_y) const { return origin_y + (cell_y + 0.5) * resolution; }
+};
+
+/// Keeps a grid equal to Nav2's costmap: by the windows it publishes, and by comparison with the
+/// costmap in memory, which has the last word.
+class CostmapFeed {
+ public:
+  explicit CostmapFeed(std::shared_ptr<nav2_costmap_2d::Costmap2DROS> costmap_ros);
+  CostmapFeed(const CostmapFeed&) = delete;
+  CostmapFeed& operator=(const CostmapFeed&) = delete;
+  ~CostmapFeed();
+
+  /// Null until the first reconcile(). Another object whenever that answered kNewGrid.
+  const Grid* grid() const { return grid_.get(); }
+  const Frame& frame() const { return frame_; }
+
+  enum class Outcome { kChanged, kNewGrid, kOld, kRefused };
+
+  /// Makes the grid what the costmap in memory is now. Appends what changed. kChanged or kNewGrid.
+  Outcome reconcile(std::vector<CellChange>& changes);
+
+  /// Applies a window that was published: kChanged; kOld when what it says is known already;
+  /// kRefused when it does not fit, for the reason given. Then nothing of it was applied.
+  Outcome apply(const nav2_msgs::msg::CostmapUpdate& update, std::vector<CellChange>& changes,
+                std::string& reason);
+  Outcome apply(const nav2_msgs::msg::Costmap& costmap, std::vector<CellChange>& changes,
+                std::string& reason);
+
+ private:
+  bool is_old(const builtin_interfaces::msg::Time& stamp) const;
+
+  std::shared_ptr<nav2_costmap_2d::Costmap2DROS> costmap_ros_;
+  std::shared_ptr<CostmapObserver> observer_;
+  std::unique_ptr<Grid> grid_;
+  Frame frame_;
+  rclcpp::Time reconciled_;
+};
+
+}  // namespace dynamic_planners::ros

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "dynamic_planners/grid/grid.hpp"
+#include "nav2_costmap_2d/layer.hpp"
+
+namespace dynamic_planners::ros {
+
+/// A costmap layer without costs of its own: it sees which window every update cycle of a layered
+/// costmap writes, so that nobody has to compare the whole map to learn what may have changed.
+class CostmapObserver : public nav2_costmap_2d::Layer {
+ public:
+  CostmapObserver();
+
+  struct Seen {
+    /// Anything may have changed: nothing was observed yet, or the map was resized or reset.
+    bool everything;
+    /// Else only these windows.
+    std::vector<Window> windows;
+  };
+
+  /// What may have changed since the last call.
+  Seen take();
+
+  void reset() override { note_everything(); }
+  bool isClearable() override { return false; }
+  void matchSize() override { note_everything(); }
+  void updateBounds(double /*robot_x*/, double /*robot_y*/, double /*robot_yaw*/, double* /*min_x*/,
+                    double* /*min_y*/, double* /*max_x*/, double* /*max_y*/) override {}
+  void updateCosts(nav2_costmap_2d::Costmap2D& master_grid, int min_i, int min_j, int max_i,
+                   int max_j) override;
+
+ private:
+  void note_everything();
+
+  std::mutex mutex_;
+  bool driven_ = false;  // an update cycle was seen: the layers write this costmap
+  bool everything_ = true;
+  std::vector<Window> windows_;
+};
+
+}  // namespace dynamic_planners::ros
