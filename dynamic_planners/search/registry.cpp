@@ -5,6 +5,7 @@
 
 #include "dynamic_planners/search/astar.hpp"
 #include "dynamic_planners/search/dstar_lite.hpp"
+#include "dynamic_planners/search/lpa.hpp"
 #include "dynamic_planners/search/per_goal.hpp"
 
 namespace dynamic_planners {
@@ -26,10 +27,13 @@ std::unique_ptr<Planner> make(const Grid& grid, const PlannerConfig& config) {
 }
 
 template <typename S>
+using LPAStarPlanner = PerGoal<S, LifelongPlanningAStar<S>>;
+template <typename S>
 using DStarLitePlanner = PerGoal<S, DStarLite<S>>;
 
 constexpr std::array kPlanners{
     PlannerInfo{"astar", "A*", Promise::kOptimal, make<AStar>},
+    PlannerInfo{"lpa", "LPA*", Promise::kOptimal, make<LPAStarPlanner>},
     PlannerInfo{"dstar_lite", "D* Lite", Promise::kOptimal, make<DStarLitePlanner>},
 };
 
