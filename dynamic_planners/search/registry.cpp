@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "dynamic_planners/search/astar.hpp"
+#include "dynamic_planners/search/dstar.hpp"
 #include "dynamic_planners/search/dstar_lite.hpp"
 #include "dynamic_planners/search/lpa.hpp"
 #include "dynamic_planners/search/per_goal.hpp"
@@ -29,11 +30,14 @@ std::unique_ptr<Planner> make(const Grid& grid, const PlannerConfig& config) {
 template <typename S>
 using LPAStarPlanner = PerGoal<S, LifelongPlanningAStar<S>>;
 template <typename S>
+using DStarPlanner = PerGoal<S, DStar<S>>;
+template <typename S>
 using DStarLitePlanner = PerGoal<S, DStarLite<S>>;
 
 constexpr std::array kPlanners{
     PlannerInfo{"astar", "A*", Promise::kOptimal, make<AStar>},
     PlannerInfo{"lpa", "LPA*", Promise::kOptimal, make<LPAStarPlanner>},
+    PlannerInfo{"dstar", "D*", Promise::kOptimal, make<DStarPlanner>},
     PlannerInfo{"dstar_lite", "D* Lite", Promise::kOptimal, make<DStarLitePlanner>},
 };
 
