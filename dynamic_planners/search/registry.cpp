@@ -5,6 +5,7 @@
 
 #include "dynamic_planners/search/astar.hpp"
 #include "dynamic_planners/search/dstar.hpp"
+#include "dynamic_planners/search/dstar_extra_lite.hpp"
 #include "dynamic_planners/search/dstar_lite.hpp"
 #include "dynamic_planners/search/lpa.hpp"
 #include "dynamic_planners/search/per_goal.hpp"
@@ -33,12 +34,16 @@ template <typename S>
 using DStarPlanner = PerGoal<S, DStar<S>>;
 template <typename S>
 using DStarLitePlanner = PerGoal<S, DStarLite<S>>;
+template <typename S>
+using DStarExtraLitePlanner = PerGoal<S, DStarExtraLite<S>>;
 
 constexpr std::array kPlanners{
     PlannerInfo{"astar", "A*", Promise::kOptimal, make<AStar>},
     PlannerInfo{"lpa", "LPA*", Promise::kOptimal, make<LPAStarPlanner>},
     PlannerInfo{"dstar", "D*", Promise::kOptimal, make<DStarPlanner>},
     PlannerInfo{"dstar_lite", "D* Lite", Promise::kOptimal, make<DStarLitePlanner>},
+    PlannerInfo{"dstar_extra_lite", "D* Extra Lite", Promise::kOptimal,
+                make<DStarExtraLitePlanner>},
 };
 
 }  // namespace
