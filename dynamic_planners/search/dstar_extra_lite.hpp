@@ -33,13 +33,12 @@ static_assert(sizeof(DStarExtraLiteVertex) == 16);
 /// the search goes on from there as any A*. Where a move has become cheaper, the vertex from which
 /// it now leads to a better g is opened again.
 ///
-/// Departures from the paper. A branch that another visited neighbour holds at the same cost is
-/// hung onto that one, not cut off: on grids most vertices have several equally good parents, and a
-/// single blocked cell would else cost half the tree (test/search/dstar_extra_lite_test.cpp). After
-/// a fall the paper opens a vertex only if that could improve the path at once; a later rise may
-/// need what was left out, so here it is always opened, and waits at little cost. And the paper
-/// searches until the start is at the top; here nothing is expanded whose f is not less than the
-/// cost of the path already found.
+/// Departures from the authors' version. A branch that another visited neighbour holds at the same
+/// cost is hung onto that one, not cut off: on grids most vertices have several equally good
+/// parents, and a single blocked cell would else cost half the tree. Theirs ends when the start is
+/// closed or at the top of the open list, and opens it again after a fall that could matter; here
+/// the search ends when nothing is open whose f is less than the start's g, which needs no such
+/// care.
 ///
 /// 16 bytes per cell and the open list.
 template <Space S>
