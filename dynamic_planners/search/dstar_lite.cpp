@@ -2,96 +2,18 @@
 
 #include <algorithm>
 
-#include "dynamic_planners/search/answer.hpp"
-#include "dynamic_planners/search/trace.hpp"
-
 namespace dynamic_planners {
-template <Space S>
-DStarLite<S>::DStarLite(const S& space, const PlannerConfig& /*config*/)
-    : space_(space),
-      vertices_(space.size()),
-      open_(vertices_, 4 * space.max_path_cost()),
-      h_(space.heuristic_to(0)) {}
-
-template <Space S>
-void DStarLite<S>::restart(Cell goal) {
-  goal_ = goal;
-  start_ = kNoCell;
-  k_m_ = 0;
-  vertices_.start_over();
-  open_.clear();
-  changed_.clear();
-  marked_ = 0;
-  updated_ = 0;
-}
-
-template <Space S>
-void DStarLite<S>::note(std::span<const CellChange> changes) {
-  if (start_ == kNoCell) return;  // nothing is known that could have changed
-  if (changed_.size() + changes.size() > space_.size() / 4) {
-    restart(goal_);  // more would have to be repaired than found anew
-    return;
-  }
-  const auto begin = static_cast<std::ptrdiff_t>(changed_.size());
-  for (const CellChange& change : changes) changed_.push_back(change.cell);
-  // Neighbours one after the other: what one has brought into the cache serves the next.
-  if (!std::is_sorted(changed_.begin() + begin, changed_.end())) {
-    std::sort(changed_.begin() + begin, changed_.end());
-  }
-}
-
-template <Space S>
-Plan DStarLite<S>::plan(Cell start, const Budget& budget) {
-  counts_ = {};
-  const std::uint64_t operations = open_.operations();
-  move_start(start);
-  Meter meter(budget);
-  Progress progress = Progress::kFull;
-  while (progress == Progress::kFull) {
-    progress = take_in_changes(meter);
-    if (progress == Progress::kDone) progress = compute_shortest_path(meter);
-    if (progress == Progress::kFull) open_.grow();
-  }
-  counts_.expansions = meter.expansions();
-  counts_.queue_operations = open_.operations() - operations;
-  Plan plan;
-  plan.counts = counts_;
-  if (progress == Progress::kSpent) {
-    plan.status = meter.status();
-    return plan;
-  }
-  check();
-  plan.cost = vertices_.peek(start_).rhs;
-  if (plan.cost == kInfinity) return plan;
-  plan.status = PlanStatus::kFound;
-  plan.bound = 1.0;
-  const std::vector<Cell> cells =
-      trace(space_, start_, goal_, [&](Cell cell) -> Cost { return vertices_.peek(cell).g; });
-  plan.points = to_points(space_.grid(), cells);
-  return plan;
-}
-
-template <Space S>
-std::size_t DStarLite<S>::memory_bytes() const {
-  return vertices_.memory_bytes() + open_.memory_bytes() + changed_.capacity() * sizeof(Cell);
-}
 
 template <Space S>
 Key DStarLite<S>::calculate_key(Cell cell, const Vertex& vertex) const {
-  const Cost least = std::min<Cost>(vertex.g, vertex.rhs);
-  return {least + h_(cell) + k_m_, least};
+  return this->key(cell, std::min<Cost>(vertex.g, vertex.rhs));
 }
 
 template <Space S>
 void DStarLite<S>::update_vertex(Cell cell, Vertex& vertex) {
-  const bool queued = vertex.position != 0;
   if (Cost{vertex.g} != Cost{vertex.rhs}) {
-    if (queued) {
-      open_.update(cell, calculate_key(cell, vertex));
-    } else {
-      open_.insert(cell, calculate_key(cell, vertex));
-    }
-  } else if (queued) {
+    this->put_into_open(cell, vertex, calculate_key(cell, vertex));
+  } else if (vertex.position != 0) {
     open_.remove(cell);
   }
 }
@@ -104,41 +26,18 @@ void DStarLite<S>::initialize() {
 }
 
 template <Space S>
-void DStarLite<S>::move_start(Cell start) {
-  if (start == start_) return;
-  // Keys must not grow for ever: who has driven further than any path is long gets a new search.
-  if (k_m_ > space_.max_path_cost()) restart(goal_);
-  const bool is_new = start_ == kNoCell;
-  if (!is_new) k_m_ += h_(start);
-  start_ = start;
-  h_ = space_.heuristic_to(start);
-  if (is_new) {
-    ++counts_.restarts;
-    initialize();
-  } else {
-    open_.rewind();  // the keys of what was near are too small now
-  }
-}
-
-template <Space S>
-auto DStarLite<S>::compute_shortest_path(Meter& meter) -> Progress {
+Progress DStarLite<S>::compute_shortest_path(Meter& meter) {
   const Vertex& start = vertices_[start_];
-  // Keys that have become too small since they were queued are set right as they are brought near.
-  const auto key_of = [&](Cell cell) {
-    space_.for_each_row_around(cell, [&](Cell other) { vertices_.prefetch(other); });
-    return calculate_key(cell, vertices_.touched(cell));
-  };
+  const auto key_of = [&](Cell cell, const Vertex& vertex) { return calculate_key(cell, vertex); };
   for (;;) {
-    if (open_.room() <= S::kMaxNeighbours || !open_.bring_near(key_of)) return Progress::kFull;
+    if (!this->bring_near(key_of)) return Progress::kFull;
     if (open_.empty()) return Progress::kDone;
     const Cost rhs = start.rhs;
     if (rhs <= start.g && open_.top_key() >= Key{rhs + k_m_, rhs}) return Progress::kDone;
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();
     Vertex& vertex = vertices_.touched(cell);
-    meter.expanded();
-    counts_.reexpansions += vertex.was_expanded;
-    vertex.was_expanded = true;
+    this->count_expansion(vertex, meter);
     if (Cost{vertex.g} > Cost{vertex.rhs}) {
       lower(cell, vertex);
     } else {
@@ -168,12 +67,17 @@ void DStarLite<S>::raise(Cell cell, Vertex& vertex) {
   vertex.g = kInfinity;
   space_.for_each_neighbour(cell, [&](Cell neighbour, Cost step) {
     Vertex& next = vertices_[neighbour];
-    if (Cost{next.rhs} != step + g_old || neighbour == goal_) return;
-    const Cost rhs = least_through_neighbours(neighbour);
-    if (rhs == next.rhs) return;
-    next.rhs = rhs;
-    update_vertex(neighbour, next);
+    if (Cost{next.rhs} == step + g_old) update_rhs(neighbour, next);
   });
+  update_vertex(cell, vertex);
+}
+
+template <Space S>
+void DStarLite<S>::update_rhs(Cell cell, Vertex& vertex) {
+  if (cell == goal_) return;
+  const Cost rhs = least_through_neighbours(cell);
+  if (rhs == Cost{vertex.rhs}) return;
+  vertex.rhs = rhs;
   update_vertex(cell, vertex);
 }
 
@@ -187,39 +91,7 @@ Cost DStarLite<S>::least_through_neighbours(Cell cell) const {
 }
 
 template <Space S>
-auto DStarLite<S>::take_in_changes(Meter& meter) -> Progress {
-  if (updated_ < changed_.size()) open_.rewind();
-  for (; marked_ < changed_.size(); ++marked_) {
-    if (meter.spent()) return Progress::kSpent;
-    space_.for_each_affected(changed_[marked_], [&](Cell cell) { vertices_[cell].marked = true; });
-    meter.worked();
-  }
-  for (; updated_ < changed_.size(); ++updated_) {
-    if (meter.spent()) return Progress::kSpent;
-    if (open_.room() <= S::kMaxNeighbours) return Progress::kFull;
-    ++counts_.changed_cells;
-    space_.for_each_affected(changed_[updated_], [&](Cell cell) {
-      Vertex& vertex = vertices_.touched(cell);
-      if (!vertex.marked) return;
-      vertex.marked = false;
-      if (cell == goal_) return;
-      const Cost rhs = least_through_neighbours(cell);
-      if (rhs == Cost{vertex.rhs}) return;
-      vertex.rhs = rhs;
-      update_vertex(cell, vertex);
-      meter.worked();
-    });
-  }
-  changed_.clear();
-  marked_ = 0;
-  updated_ = 0;
-  return Progress::kDone;
-}
-
-template <Space S>
 void DStarLite<S>::check() const {
-#ifdef DYNAMIC_PLANNERS_CHECKS
-  require(open_.valid(), "D* Lite: the open list is in order");
   for (Cell cell = 0; cell < vertices_.size(); ++cell) {
     const Vertex vertex = vertices_.peek(cell);
     const Cost rhs = cell == goal_ ? 0 : least_through_neighbours(cell);
@@ -229,9 +101,10 @@ void DStarLite<S>::check() const {
     require(vertex.position == 0 || open_.is_due_by(vertex, calculate_key(cell, vertex)),
             "D* Lite: a queued key is a lower bound of the vertex's key");
   }
-#endif
 }
 
+template class RepairingSearch<GridSpace<4>, DStarLiteVertex>;
+template class RepairingSearch<GridSpace<8>, DStarLiteVertex>;
 template class DStarLite<GridSpace<4>>;
 template class DStarLite<GridSpace<8>>;
 

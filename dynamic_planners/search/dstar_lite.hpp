@@ -1,16 +1,24 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
-#include "dynamic_planners/grid/space.hpp"
-#include "dynamic_planners/search/meter.hpp"
-#include "dynamic_planners/search/open_list.hpp"
-#include "dynamic_planners/search/planner.hpp"
-#include "dynamic_planners/search/vertices.hpp"
+#include "dynamic_planners/search/repairing_search.hpp"
 
 namespace dynamic_planners {
+
+struct DStarLiteVertex {
+  static constexpr std::uint32_t kMaxGeneration = 0x3FFF;
+
+  PackedCost g = kInfinity;
+  PackedCost rhs = kInfinity;
+  std::uint16_t generation : 14 = 0;
+  std::uint16_t was_expanded : 1 = false;
+  std::uint16_t marked : 1 = false;
+  std::uint32_t position = 0;
+
+  Cost cost_to_goal() const { return g; }
+};
+static_assert(sizeof(DStarLiteVertex) == 16);
 
 /// D* Lite, the optimised version: S. Koenig, M. Likhachev, "D* Lite", AAAI 2002, figure 4 (and
 /// "Fast Replanning for Navigation in Unknown Terrain", IEEE Transactions on Robotics 21(3), 2005).
@@ -21,69 +29,42 @@ namespace dynamic_planners {
 ///
 /// The paper takes in changed edges one by one. Here a set of changed cells is taken in at once:
 /// each vertex near them gets its rhs anew, from its neighbours, exactly one time.
+///
+/// 16 bytes per cell and the open list.
 template <Space S>
-class DStarLite {
+class DStarLite final : public RepairingSearch<S, DStarLiteVertex> {
  public:
-  DStarLite(const S& space, const PlannerConfig& config);
-  DStarLite(const DStarLite&) = delete;
-  DStarLite& operator=(const DStarLite&) = delete;
-
-  /// Forgets everything and is for this goal from now on.
-  void restart(Cell goal);
-  Cell goal() const { return goal_; }
-
-  /// Remembers that cells have changed, for the next plan().
-  void note(std::span<const CellChange> changes);
-
-  Plan plan(Cell start, const Budget& budget);
-
-  std::size_t memory_bytes() const;
+  DStarLite(const S& space, const PlannerConfig& /*config*/) : Base(space) {}
 
  private:
-  struct Vertex {
-    static constexpr std::uint32_t kMaxGeneration = 0x3FFF;
-
-    PackedCost g = kInfinity;
-    PackedCost rhs = kInfinity;
-    std::uint16_t generation : 14 = 0;
-    std::uint16_t was_expanded : 1 = false;
-    std::uint16_t marked : 1 = false;
-    std::uint32_t position = 0;
-  };
-  static_assert(sizeof(Vertex) == 16);
-
-  enum class Progress { kDone, kSpent, kFull };
+  using Base = RepairingSearch<S, DStarLiteVertex>;
+  using Vertex = DStarLiteVertex;
+  using Base::goal_;
+  using Base::k_m_;
+  using Base::open_;  // U
+  using Base::space_;
+  using Base::start_;
+  using Base::vertices_;
 
   // The procedures of the paper, under its names.
   Key calculate_key(Cell cell, const Vertex& vertex) const;
   void update_vertex(Cell cell, Vertex& vertex);
-  void initialize();
+  void initialize() override;
   Progress compute_shortest_path(Meter& meter);
 
-  void move_start(Cell start);
-  Progress take_in_changes(Meter& meter);
+  void update_changed(Cell cell, Vertex& vertex) override { update_rhs(cell, vertex); }
+  Progress repair(Meter& meter) override { return compute_shortest_path(meter); }
+  Cost cost() const override { return vertices_.peek(start_).rhs; }
+  void check() const override;
+
   void lower(Cell cell, Vertex& vertex);
   void raise(Cell cell, Vertex& vertex);
+  void update_rhs(Cell cell, Vertex& vertex);
   Cost least_through_neighbours(Cell cell) const;
-  void check() const;
-
-  S space_;
-  Vertices<Vertex> vertices_;
-  OpenList<Vertex> open_;  // U
-  Cell goal_ = kNoCell;
-  Cell start_ = kNoCell;       // s_last; kNoCell before the first search
-  typename S::HeuristicTo h_;  // h(s_start, .)
-  Cost k_m_ = 0;
-
-  /// Cells that changed since they were last taken in. First the vertices around each are marked,
-  /// then the marked ones are updated; both passes can be stopped and gone on with.
-  std::vector<Cell> changed_;
-  std::size_t marked_ = 0;
-  std::size_t updated_ = 0;
-
-  PlanCounts counts_;  // of the plan() under way
 };
 
+extern template class RepairingSearch<GridSpace<4>, DStarLiteVertex>;
+extern template class RepairingSearch<GridSpace<8>, DStarLiteVertex>;
 extern template class DStarLite<GridSpace<4>>;
 extern template class DStarLite<GridSpace<8>>;
 

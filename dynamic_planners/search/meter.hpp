@@ -7,6 +7,10 @@
 
 namespace dynamic_planners {
 
+/// How a piece of a search's work ended: it is done, the budget is spent, or the open list must
+/// grow before it can go on.
+enum class Progress { kDone, kSpent, kFull };
+
 /// Watches over a budget while a search spends it.
 class Meter {
  public:

@@ -4,7 +4,10 @@
 #include <stdexcept>
 
 #include "dynamic_planners/search/astar.hpp"
+#include "dynamic_planners/search/dstar.hpp"
+#include "dynamic_planners/search/dstar_extra_lite.hpp"
 #include "dynamic_planners/search/dstar_lite.hpp"
+#include "dynamic_planners/search/lpa.hpp"
 #include "dynamic_planners/search/per_goal.hpp"
 
 namespace dynamic_planners {
@@ -26,12 +29,23 @@ std::unique_ptr<Planner> make(const Grid& grid, const PlannerConfig& config) {
 }
 
 template <typename S>
+using LPAStarPlanner = PerGoal<S, LifelongPlanningAStar<S>>;
+template <typename S>
+using DStarPlanner = PerGoal<S, DStar<S>>;
+template <typename S>
 using DStarLitePlanner = PerGoal<S, DStarLite<S>>;
+template <typename S>
+using DStarExtraLitePlanner = PerGoal<S, DStarExtraLite<S>>;
 
 constexpr std::array kPlanners{
     PlannerInfo{"astar", "A*", "dynamic_planners::AStar", Promise::kOptimal, make<AStar>},
+    PlannerInfo{"lpa", "LPA*", "dynamic_planners::LPAStar", Promise::kOptimal,
+                make<LPAStarPlanner>},
+    PlannerInfo{"dstar", "D*", "dynamic_planners::DStar", Promise::kOptimal, make<DStarPlanner>},
     PlannerInfo{"dstar_lite", "D* Lite", "dynamic_planners::DStarLite", Promise::kOptimal,
                 make<DStarLitePlanner>},
+    PlannerInfo{"dstar_extra_lite", "D* Extra Lite", "dynamic_planners::DStarExtraLite",
+                Promise::kOptimal, make<DStarExtraLitePlanner>},
 };
 
 const PlannerInfo& find(std::string_view PlannerInfo::*member, std::string_view name) {

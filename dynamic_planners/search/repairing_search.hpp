@@ -1,0 +1,225 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dynamic_planners/grid/space.hpp"
+#include "dynamic_planners/search/answer.hpp"
+#include "dynamic_planners/search/meter.hpp"
+#include "dynamic_planners/search/open_list.hpp"
+#include "dynamic_planners/search/planner.hpp"
+#include "dynamic_planners/search/trace.hpp"
+#include "dynamic_planners/search/vertices.hpp"
+
+namespace dynamic_planners {
+
+/// What the searches have in common that are rooted at the goal, follow a moving start and repair
+/// what a change of the world has made wrong: everything but the repair itself. For PerGoal.
+///
+/// `Vertex` has, besides what Vertices and OpenList ask for, the flags `marked` and `was_expanded`,
+/// and cost_to_goal().
+template <Space S, typename Vertex>
+class RepairingSearch {
+ public:
+  explicit RepairingSearch(const S& space)
+      : space_(space),
+        vertices_(space.size()),
+        open_(vertices_, 4 * space.max_path_cost()),
+        h_(space.heuristic_to(0)) {}
+  RepairingSearch(const RepairingSearch&) = delete;
+  RepairingSearch& operator=(const RepairingSearch&) = delete;
+  virtual ~RepairingSearch() = default;
+
+  /// Forgets everything and is for this goal from now on.
+  void restart(Cell goal);
+  Cell goal() const { return goal_; }
+
+  /// Remembers that cells have changed, for the next plan().
+  void note(std::span<const CellChange> changes);
+
+  Plan plan(Cell start, const Budget& budget);
+
+  std::size_t memory_bytes() const {
+    return vertices_.memory_bytes() + open_.memory_bytes() + changed_.capacity() * sizeof(Cell);
+  }
+
+ protected:
+  /// Begins with the goal alone; all vertices are as new.
+  virtual void initialize() = 0;
+  /// The moves of this vertex may have changed. It is touched; there is room in the open list for
+  /// it and its neighbours.
+  virtual void update_changed(Cell cell, Vertex& vertex) = 0;
+  /// Repairs until the cost from the start is final, after all changes are taken in.
+  virtual Progress repair(Meter& meter) = 0;
+  /// What the way from the start costs, after that.
+  virtual Cost cost() const { return vertices_.peek(start_).cost_to_goal(); }
+  /// Throws when an invariant of the search is broken.
+  virtual void check() const {}
+
+  /// The key of a vertex from which the goal costs so much. k_m grows as the start moves, so that
+  /// queued keys stay lower bounds of what they ought to be.
+  Key key(Cell cell, Cost cost) const { return {cost + h_(cell) + k_m_, cost}; }
+
+  void put_into_open(Cell cell, const Vertex& vertex, const Key& key) {
+    if (vertex.position != 0) {
+      open_.update(cell, key);
+    } else {
+      open_.insert(cell, key);
+    }
+  }
+
+  /// Whether a vertex and all its neighbours can be queued.
+  bool has_room() const { return open_.room() > S::kMaxNeighbours; }
+
+  /// Brings the next vertex to expand to the top of the open list, if there is one, and makes sure
+  /// that there is room to expand it. False when the list must grow first. `key_of` is the key that
+  /// a vertex ought to have: one that has become too small since it was queued is set right here.
+  template <typename KeyOf>
+  bool bring_near(KeyOf&& key_of) {
+    return has_room() && open_.bring_near([&](Cell cell) {
+      space_.for_each_row_around(cell, [&](Cell other) { vertices_.prefetch(other); });
+      return key_of(cell, vertices_.touched(cell));
+    });
+  }
+
+  void count_expansion(Vertex& vertex, Meter& meter) {
+    meter.expanded();
+    counts_.reexpansions += vertex.was_expanded;
+    vertex.was_expanded = true;
+  }
+
+  S space_;
+  Vertices<Vertex> vertices_;
+  OpenList<Vertex> open_;
+  Cell goal_ = kNoCell;
+  Cell start_ = kNoCell;       // kNoCell before the first search
+  typename S::HeuristicTo h_;  // h(s_start, .)
+  Cost k_m_ = 0;
+
+ private:
+  void move_start(Cell start);
+  Progress take_in_changes(Meter& meter);
+  void forget_changes();
+
+  /// Cells that changed since they were last taken in. First the vertices around each are marked,
+  /// then the marked ones are updated; both passes can be stopped and gone on with.
+  std::vector<Cell> changed_;
+  std::size_t marked_ = 0;
+  std::size_t updated_ = 0;
+
+  PlanCounts counts_;  // of the plan() under way
+};
+
+template <Space S, typename Vertex>
+void RepairingSearch<S, Vertex>::restart(Cell goal) {
+  goal_ = goal;
+  start_ = kNoCell;
+  k_m_ = 0;
+  vertices_.start_over();
+  open_.clear();
+  forget_changes();
+}
+
+template <Space S, typename Vertex>
+void RepairingSearch<S, Vertex>::note(std::span<const CellChange> changes) {
+  if (start_ == kNoCell) return;  // nothing is known that could have changed
+  if (changed_.size() + changes.size() > space_.size() / 4) {
+    restart(goal_);  // more would have to be repaired than found anew
+    return;
+  }
+  const auto begin = static_cast<std::ptrdiff_t>(changed_.size());
+  for (const CellChange& change : changes) changed_.push_back(change.cell);
+  // Neighbours one after the other: what one has brought into the cache serves the next.
+  if (!std::is_sorted(changed_.begin() + begin, changed_.end())) {
+    std::sort(changed_.begin() + begin, changed_.end());
+  }
+}
+
+template <Space S, typename Vertex>
+Plan RepairingSearch<S, Vertex>::plan(Cell start, const Budget& budget) {
+  counts_ = {};
+  const std::uint64_t operations = open_.operations();
+  move_start(start);
+  Meter meter(budget);
+  Progress progress = Progress::kFull;
+  while (progress == Progress::kFull) {
+    progress = take_in_changes(meter);
+    if (progress == Progress::kDone) progress = repair(meter);
+    if (progress == Progress::kFull) open_.grow();
+  }
+  counts_.expansions = meter.expansions();
+  counts_.queue_operations = open_.operations() - operations;
+  Plan plan;
+  plan.counts = counts_;
+  if (progress == Progress::kSpent) {
+    plan.status = meter.status();
+    return plan;
+  }
+#ifdef DYNAMIC_PLANNERS_CHECKS
+  require(open_.valid(), "the open list is in order");
+  check();
+#endif
+  plan.cost = cost();
+  if (plan.cost == kInfinity) return plan;
+  plan.status = PlanStatus::kFound;
+  plan.bound = 1.0;
+  const std::vector<Cell> cells =
+      trace(space_, start_, goal_, [&](Cell cell) { return vertices_.peek(cell).cost_to_goal(); });
+  plan.points = to_points(space_.grid(), cells);
+  return plan;
+}
+
+template <Space S, typename Vertex>
+void RepairingSearch<S, Vertex>::move_start(Cell start) {
+  if (start == start_) return;
+  // Keys must not grow for ever: who has driven further than any path is long gets a new search.
+  if (k_m_ > space_.max_path_cost()) restart(goal_);
+  const bool is_new = start_ == kNoCell;
+  if (!is_new) k_m_ += h_(start);
+  start_ = start;
+  h_ = space_.heuristic_to(start);
+  if (is_new) {
+    ++counts_.restarts;
+    initialize();
+  } else {
+    open_.rewind();  // the keys of what was near are too small now
+  }
+}
+
+template <Space S, typename Vertex>
+Progress RepairingSearch<S, Vertex>::take_in_changes(Meter& meter) {
+  if (updated_ < changed_.size()) open_.rewind();
+  for (; marked_ < changed_.size(); ++marked_) {
+    if (meter.spent()) return Progress::kSpent;
+    space_.for_each_affected(changed_[marked_], [&](Cell cell) { vertices_[cell].marked = true; });
+    meter.worked();
+  }
+  for (; updated_ < changed_.size(); ++updated_) {
+    if (meter.spent()) return Progress::kSpent;
+    bool full = false;
+    space_.for_each_affected(changed_[updated_], [&](Cell cell) {
+      Vertex& vertex = vertices_.touched(cell);
+      full = full || !has_room();
+      if (full || !vertex.marked) return;
+      vertex.marked = false;
+      update_changed(cell, vertex);
+      meter.worked();
+    });
+    if (full) return Progress::kFull;
+    ++counts_.changed_cells;
+  }
+  forget_changes();
+  return Progress::kDone;
+}
+
+template <Space S, typename Vertex>
+void RepairingSearch<S, Vertex>::forget_changes() {
+  changed_.clear();
+  marked_ = 0;
+  updated_ = 0;
+}
+
+}  // namespace dynamic_planners
