@@ -21,8 +21,6 @@ void DStarLite<S>::restart(Cell goal) {
   vertices_.start_over();
   open_.clear();
   changed_.clear();
-  marked_ = 0;
-  updated_ = 0;
 }
 
 template <Space S>
@@ -32,12 +30,7 @@ void DStarLite<S>::note(std::span<const CellChange> changes) {
     restart(goal_);  // more would have to be repaired than found anew
     return;
   }
-  const auto begin = static_cast<std::ptrdiff_t>(changed_.size());
-  for (const CellChange& change : changes) changed_.push_back(change.cell);
-  // Neighbours one after the other: what one has brought into the cache serves the next.
-  if (!std::is_sorted(changed_.begin() + begin, changed_.end())) {
-    std::sort(changed_.begin() + begin, changed_.end());
-  }
+  changed_.add(changes);
 }
 
 template <Space S>
@@ -73,7 +66,7 @@ Plan DStarLite<S>::plan(Cell start, const Budget& budget) {
 
 template <Space S>
 std::size_t DStarLite<S>::memory_bytes() const {
-  return vertices_.memory_bytes() + open_.memory_bytes() + changed_.capacity() * sizeof(Cell);
+  return vertices_.memory_bytes() + open_.memory_bytes() + changed_.memory_bytes();
 }
 
 template <Space S>
@@ -121,7 +114,7 @@ void DStarLite<S>::move_start(Cell start) {
 }
 
 template <Space S>
-auto DStarLite<S>::compute_shortest_path(Meter& meter) -> Progress {
+Progress DStarLite<S>::compute_shortest_path(Meter& meter) {
   const Vertex& start = vertices_[start_];
   // Keys that have become too small since they were queued are set right as they are brought near.
   const auto key_of = [&](Cell cell) {
@@ -187,33 +180,19 @@ Cost DStarLite<S>::least_through_neighbours(Cell cell) const {
 }
 
 template <Space S>
-auto DStarLite<S>::take_in_changes(Meter& meter) -> Progress {
-  if (updated_ < changed_.size()) open_.rewind();
-  for (; marked_ < changed_.size(); ++marked_) {
-    if (meter.spent()) return Progress::kSpent;
-    space_.for_each_affected(changed_[marked_], [&](Cell cell) { vertices_[cell].marked = true; });
-    meter.worked();
-  }
-  for (; updated_ < changed_.size(); ++updated_) {
-    if (meter.spent()) return Progress::kSpent;
-    if (open_.room() <= S::kMaxNeighbours) return Progress::kFull;
-    ++counts_.changed_cells;
-    space_.for_each_affected(changed_[updated_], [&](Cell cell) {
-      Vertex& vertex = vertices_.touched(cell);
-      if (!vertex.marked) return;
-      vertex.marked = false;
-      if (cell == goal_) return;
-      const Cost rhs = least_through_neighbours(cell);
-      if (rhs == Cost{vertex.rhs}) return;
-      vertex.rhs = rhs;
-      update_vertex(cell, vertex);
-      meter.worked();
-    });
-  }
-  changed_.clear();
-  marked_ = 0;
-  updated_ = 0;
-  return Progress::kDone;
+Progress DStarLite<S>::take_in_changes(Meter& meter) {
+  if (changed_.empty()) return Progress::kDone;
+  open_.rewind();
+  return changed_.take_in(
+      space_, vertices_, meter, counts_.changed_cells,
+      [&] { return open_.room() > S::kMaxNeighbours; },
+      [&](Cell cell, Vertex& vertex) {
+        if (cell == goal_) return;
+        const Cost rhs = least_through_neighbours(cell);
+        if (rhs == Cost{vertex.rhs}) return;
+        vertex.rhs = rhs;
+        update_vertex(cell, vertex);
+      });
 }
 
 template <Space S>

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "dynamic_planners/grid/space.hpp"
+#include "dynamic_planners/search/changed_cells.hpp"
 #include "dynamic_planners/search/meter.hpp"
 #include "dynamic_planners/search/open_list.hpp"
 #include "dynamic_planners/search/planner.hpp"
@@ -52,8 +52,6 @@ class DStarLite {
   };
   static_assert(sizeof(Vertex) == 16);
 
-  enum class Progress { kDone, kSpent, kFull };
-
   // The procedures of the paper, under its names.
   Key calculate_key(Cell cell, const Vertex& vertex) const;
   void update_vertex(Cell cell, Vertex& vertex);
@@ -74,13 +72,7 @@ class DStarLite {
   Cell start_ = kNoCell;       // s_last; kNoCell before the first search
   typename S::HeuristicTo h_;  // h(s_start, .)
   Cost k_m_ = 0;
-
-  /// Cells that changed since they were last taken in. First the vertices around each are marked,
-  /// then the marked ones are updated; both passes can be stopped and gone on with.
-  std::vector<Cell> changed_;
-  std::size_t marked_ = 0;
-  std::size_t updated_ = 0;
-
+  ChangedCells changed_;
   PlanCounts counts_;  // of the plan() under way
 };
 

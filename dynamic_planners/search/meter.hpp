@@ -7,6 +7,9 @@
 
 namespace dynamic_planners {
 
+/// How a piece of a search ended: it is complete; the budget is spent; the open list must grow.
+enum class Progress { kDone, kSpent, kFull };
+
 /// Watches over a budget while a search spends it.
 class Meter {
  public:
