@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dynamic_planners/search/answer.hpp"
+#include "dynamic_planners/search/rhs.hpp"
 #include "dynamic_planners/search/trace.hpp"
 
 namespace dynamic_planners {
@@ -146,12 +147,8 @@ void DStarLite<S>::lower(Cell cell, Vertex& vertex) {
   const Cost g = vertex.rhs;
   vertex.g = g;
   open_.remove(cell);
-  space_.for_each_neighbour(cell, [&](Cell neighbour, Cost step) {
-    Vertex& next = vertices_[neighbour];
-    if (Cost{next.rhs} <= step + g) return;
-    next.rhs = step + g;
-    update_vertex(neighbour, next);
-  });
+  spread_lower_g(space_, vertices_, cell, g,
+                 [&](Cell next, Vertex& changed) { update_vertex(next, changed); });
 }
 
 /// Expands an underconsistent vertex: what was reached through it must look for another way.
@@ -159,24 +156,9 @@ template <Space S>
 void DStarLite<S>::raise(Cell cell, Vertex& vertex) {
   const Cost g_old = vertex.g;
   vertex.g = kInfinity;
-  space_.for_each_neighbour(cell, [&](Cell neighbour, Cost step) {
-    Vertex& next = vertices_[neighbour];
-    if (Cost{next.rhs} != step + g_old || neighbour == goal_) return;
-    const Cost rhs = least_through_neighbours(neighbour);
-    if (rhs == next.rhs) return;
-    next.rhs = rhs;
-    update_vertex(neighbour, next);
-  });
+  spread_raised_g(space_, vertices_, cell, g_old, goal_,
+                  [&](Cell next, Vertex& changed) { update_vertex(next, changed); });
   update_vertex(cell, vertex);
-}
-
-template <Space S>
-Cost DStarLite<S>::least_through_neighbours(Cell cell) const {
-  Cost least = kInfinity;
-  space_.for_each_neighbour(cell, [&](Cell neighbour, Cost step) {
-    least = std::min<Cost>(least, step + vertices_.peek(neighbour).g);
-  });
-  return least;
 }
 
 template <Space S>
@@ -188,7 +170,7 @@ Progress DStarLite<S>::take_in_changes(Meter& meter) {
       [&] { return open_.room() > S::kMaxNeighbours; },
       [&](Cell cell, Vertex& vertex) {
         if (cell == goal_) return;
-        const Cost rhs = least_through_neighbours(cell);
+        const Cost rhs = least_through_neighbours(space_, vertices_, cell);
         if (rhs == Cost{vertex.rhs}) return;
         vertex.rhs = rhs;
         update_vertex(cell, vertex);
@@ -201,7 +183,7 @@ void DStarLite<S>::check() const {
   require(open_.valid(), "D* Lite: the open list is in order");
   for (Cell cell = 0; cell < vertices_.size(); ++cell) {
     const Vertex vertex = vertices_.peek(cell);
-    const Cost rhs = cell == goal_ ? 0 : least_through_neighbours(cell);
+    const Cost rhs = cell == goal_ ? 0 : least_through_neighbours(space_, vertices_, cell);
     require(Cost{vertex.rhs} == rhs, "D* Lite: rhs is the least cost through a neighbour");
     require((Cost{vertex.g} != rhs) == (vertex.position != 0),
             "D* Lite: the inconsistent vertices are queued, and no other");

@@ -62,7 +62,6 @@ class DStarLite {
   Progress take_in_changes(Meter& meter);
   void lower(Cell cell, Vertex& vertex);
   void raise(Cell cell, Vertex& vertex);
-  Cost least_through_neighbours(Cell cell) const;
   void check() const;
 
   S space_;

@@ -3,6 +3,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "dynamic_planners/search/ad.hpp"
 #include "dynamic_planners/search/astar.hpp"
 #include "dynamic_planners/search/dstar_lite.hpp"
 #include "dynamic_planners/search/per_goal.hpp"
@@ -27,10 +28,13 @@ std::unique_ptr<Planner> make(const Grid& grid, const PlannerConfig& config) {
 
 template <typename S>
 using DStarLitePlanner = PerGoal<S, DStarLite<S>>;
+template <typename S>
+using AnytimeDStarPlanner = PerGoal<S, AnytimeDStar<S>>;
 
 constexpr std::array kPlanners{
     PlannerInfo{"astar", "A*", Promise::kOptimal, make<AStar>},
     PlannerInfo{"dstar_lite", "D* Lite", Promise::kOptimal, make<DStarLitePlanner>},
+    PlannerInfo{"ad", "AD*", Promise::kBounded, make<AnytimeDStarPlanner>},
 };
 
 }  // namespace
