@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "dynamic_planners/search/answer.hpp"
@@ -17,9 +19,13 @@ AnytimeDStar<S>::AnytimeDStar(const S& space, const PlannerConfig& config)
       significant_change_(config.anytime.significant_change),
       vertices_(space.size()),
       open_(vertices_, InflatedKeys<S>::usual_limit(space)),
+      incons_(std::max<std::size_t>(space.size() / 16, 64)),
       h_(space.heuristic_to(0)),
       keys_(space, epsilon_) {
-  incons_.reserve(std::max<std::size_t>(space.size() / 16, 64));
+  if (!(significant_change_ >= 0.0 && significant_change_ <= 1.0)) {
+    throw std::invalid_argument("significant_change must be from 0 to 1, not " +
+                                std::to_string(significant_change_));
+  }
 }
 
 template <Space S>
@@ -35,8 +41,8 @@ void AnytimeDStar<S>::restart(Cell goal) {
   keys_.start_over();
   changed_.clear();
   changes_noted_ = false;
-  published_.reset();
-  world_is_published_ = false;
+  answer_.reset();
+  world_is_answered_ = false;
   improving_ = false;
 }
 
@@ -49,8 +55,8 @@ void AnytimeDStar<S>::note(std::span<const CellChange> changes) {
   }
   changed_.add(changes);
   changes_noted_ = true;
-  published_.reset();
-  world_is_published_ = false;
+  answer_.reset();
+  world_is_answered_ = false;
   improving_ = false;
 }
 
@@ -77,18 +83,18 @@ Plan AnytimeDStar<S>::plan(Cell start, const Budget& budget) {
 
 template <Space S>
 Plan AnytimeDStar<S>::answer(Meter& meter) {
-  if (!published_) {
+  if (!answer_.is_there()) {
     if (search(meter) == Progress::kSpent) return Plan{.status = meter.status()};
     publish(meter);
-    if (!std::exchange(world_is_published_, true)) return *published_;
+    if (!std::exchange(world_is_answered_, true)) return answer_.plan();
   }
-  if (published_->status == PlanStatus::kFound && published_->bound > 1.0) improve(meter);
-  return *published_;
+  if (answer_.can_improve()) improve(meter);
+  return answer_.plan();
 }
 
 template <Space S>
 std::size_t AnytimeDStar<S>::memory_bytes() const {
-  return vertices_.memory_bytes() + open_.memory_bytes() + incons_.capacity() * sizeof(Cell) +
+  return vertices_.memory_bytes() + open_.memory_bytes() + incons_.memory_bytes() +
          changed_.memory_bytes();
 }
 
@@ -110,8 +116,7 @@ void AnytimeDStar<S>::update_state(Cell cell, Vertex& vertex) {
   if (Cost{vertex.g} == Cost{vertex.rhs}) {
     if (queued) open_.remove(cell);
   } else if (vertex.closed_by == search_) {
-    if (!vertex.in_incons) incons_.push_back(cell);
-    vertex.in_incons = true;
+    incons_.add(cell, vertex);
   } else if (queued) {
     open_.update(cell, key(cell, vertex));
   } else {
@@ -129,8 +134,7 @@ void AnytimeDStar<S>::initialize() {
 template <Space S>
 void AnytimeDStar<S>::move_start(Cell start) {
   if (start == start_) return;
-  published_.reset();
-  least_possible_ = 0;
+  answer_.reset();
   improving_ = false;
   const bool is_new = start_ == kNoCell;
   if (!is_new) keys_.end_moved(h_(start), epsilon_);
@@ -173,7 +177,6 @@ Progress AnytimeDStar<S>::search(Meter& meter) {
 template <Space S>
 Progress AnytimeDStar<S>::take_in_changes(Meter& meter) {
   if (changed_.empty()) return Progress::kDone;
-  least_possible_ = 0;
   return changed_.take_in(
       space_, vertices_, meter, counts_.changed_cells, [&] { return has_room(); },
       [&](Cell cell, Vertex& vertex) {
@@ -188,16 +191,11 @@ Progress AnytimeDStar<S>::take_in_changes(Meter& meter) {
 template <Space S>
 Progress AnytimeDStar<S>::reopen(Meter& meter) {
   if (!reopening_) return Progress::kDone;
-  for (; !incons_.empty(); incons_.pop_back()) {
-    if (meter.spent()) return Progress::kSpent;
-    if (!has_room()) return Progress::kFull;
-    Vertex& vertex = vertices_.touched(incons_.back());
-    vertex.in_incons = false;
-    update_state(incons_.back(), vertex);
-    meter.worked();
-  }
-  reopening_ = false;
-  return Progress::kDone;
+  const Progress progress = incons_.empty_into(
+      vertices_, meter, [&] { return has_room(); },
+      [&](Cell cell, Vertex& vertex) { update_state(cell, vertex); });
+  reopening_ = progress != Progress::kDone;
+  return progress;
 }
 
 template <Space S>
@@ -240,7 +238,7 @@ template <Space S>
 void AnytimeDStar<S>::improve(Meter& meter) {
   if (!improving_) {
     Epsilon lowered = epsilon_;
-    lowered.lower(published_->bound);
+    lowered.lower(answer_.plan().bound);
     set_epsilon(lowered);
     improving_ = true;
   }
@@ -252,26 +250,22 @@ void AnytimeDStar<S>::improve(Meter& meter) {
 template <Space S>
 void AnytimeDStar<S>::publish(Meter& meter) {
   check();
-  if (!published_) published_ = Plan{};
-  if (vertices_.peek(start_).rhs == kInfinity) return;
+  if (vertices_.peek(start_).rhs == kInfinity) {
+    answer_.publish_no_path();
+    return;
+  }
+  if (!epsilon_.is_one()) prove_least(meter);
   // No state on this walk is underconsistent: it would have come before the start. So rhs falls by
   // what each step costs or more, and the path may well be cheaper than the start's rhs says.
   const std::vector<Cell> cells =
       trace(space_, start_, goal_, [&](Cell cell) -> Cost { return vertices_.peek(cell).g; });
-  const Cost cost = path_cost(space_, cells);
-  if (cost < published_->cost) {
-    published_->status = PlanStatus::kFound;
-    published_->cost = cost;
-    published_->points = to_points(space_.grid(), cells);
-  }
-  if (!epsilon_.is_one()) find_least_possible(meter);
-  published_->bound = proven_bound(published_->cost, least_possible_, epsilon_);
+  answer_.publish(space_, cells, epsilon_);
 }
 
 /// On the best path, the vertex nearest to the goal that is inconsistent has an rhs that is no more
 /// than what the path costs from there. If there is none, the start's own rhs is the best.
 template <Space S>
-void AnytimeDStar<S>::find_least_possible(Meter& meter) {
+void AnytimeDStar<S>::prove_least(Meter& meter) {
   Cost least = vertices_.peek(start_).rhs;
   const auto look_at = [&](Cell cell) {
     const Vertex& vertex = vertices_.touched(cell);
@@ -280,22 +274,22 @@ void AnytimeDStar<S>::find_least_possible(Meter& meter) {
     return !meter.spent();
   };
   // Who runs out of time has what epsilon proves.
-  if (!open_.for_each(look_at) || !std::all_of(incons_.begin(), incons_.end(), look_at)) return;
-  least_possible_ = std::max(least_possible_, least);
+  const auto waiting = incons_.cells();
+  if (!open_.for_each(look_at) || !std::all_of(waiting.begin(), waiting.end(), look_at)) return;
+  answer_.prove_least(least);
 }
 
 template <Space S>
 bool AnytimeDStar<S>::has_room() const {
-  return open_.room() > S::kMaxNeighbours &&
-         incons_.capacity() - incons_.size() > S::kMaxNeighbours;
+  return open_.room() > S::kMaxNeighbours && incons_.room() > S::kMaxNeighbours;
 }
 
 template <Space S>
 void AnytimeDStar<S>::grow() {
-  if (incons_.capacity() - incons_.size() > S::kMaxNeighbours) {
+  if (incons_.room() > S::kMaxNeighbours) {
     open_.grow();
   } else {
-    incons_.reserve(2 * incons_.capacity());
+    incons_.grow();
   }
 }
 

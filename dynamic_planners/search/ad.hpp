@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "dynamic_planners/grid/space.hpp"
 #include "dynamic_planners/search/anytime.hpp"
@@ -76,7 +74,7 @@ class AnytimeDStar {
   Progress reopen(Meter& meter);
   void improve(Meter& meter);
   void publish(Meter& meter);
-  void find_least_possible(Meter& meter);
+  void prove_least(Meter& meter);
   bool has_room() const;
   void grow();
   void check() const;
@@ -86,7 +84,7 @@ class AnytimeDStar {
   double significant_change_;
   Vertices<Vertex> vertices_;
   OpenList<Vertex> open_;
-  std::vector<Cell> incons_;  // INCONS, and cells that were in it
+  Incons<Vertex> incons_;
   std::uint32_t search_ = 1;  // number of the search whose CLOSED counts
   bool reopening_ = false;    // the states of INCONS are on their way into OPEN
   Cell goal_ = kNoCell;
@@ -96,11 +94,9 @@ class AnytimeDStar {
   ChangedCells changed_;
   bool changes_noted_ = false;  // since epsilon was raised for what had changed
 
-  /// The best path for this start in this world, once there is one.
-  std::optional<Plan> published_;
-  Cost least_possible_ = 0;          // no path from this start can cost less
-  bool world_is_published_ = false;  // there was an answer since the world changed
-  bool improving_ = false;           // the search is for a lower epsilon than what is published
+  AnytimeAnswer answer_;            // for this start in this world
+  bool world_is_answered_ = false;  // there was an answer since the world changed
+  bool improving_ = false;          // the search is for a lower epsilon than the answer's
 
   PlanCounts counts_;  // of the plan() under way
 };

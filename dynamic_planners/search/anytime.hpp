@@ -2,12 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <optional>
+#include <span>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "dynamic_planners/grid/cost.hpp"
 #include "dynamic_planners/grid/space.hpp"
+#include "dynamic_planners/search/answer.hpp"
+#include "dynamic_planners/search/meter.hpp"
 #include "dynamic_planners/search/planner.hpp"
+#include "dynamic_planners/search/trace.hpp"
+#include "dynamic_planners/search/vertices.hpp"
 
 /// What the anytime planners, ARA* and AD*, have in common: the inflation of the heuristic as an
 /// exact number, the keys made with it, and the bound that is proven by it.
@@ -35,7 +44,7 @@ class Epsilon {
   /// One step below the bound that is proven already, which may be less than epsilon.
   void lower(double bound) {
     const auto proven = static_cast<Cost>(std::ceil(std::min(bound, kMost) * kOne));
-    value_ = std::max(kOne, std::min(value_, proven) - decrease_);
+    value_ = std::max(kOne + decrease_, std::min(value_, proven)) - decrease_;
   }
 
  private:
@@ -115,5 +124,74 @@ inline double proven_bound(Cost cost, Cost least, const Epsilon& epsilon) {
   const double by_epsilon = rounded_up(epsilon.value(), Epsilon::kOne);
   return least == 0 ? by_epsilon : std::min(by_epsilon, rounded_up(cost, least));
 }
+
+/// The best answer so far to what is asked, once there is one, and what is proven of it.
+class AnytimeAnswer {
+ public:
+  /// Something else is asked, or the world is another one.
+  void reset() {
+    plan_.reset();
+    least_possible_ = 0;
+  }
+  bool is_there() const { return plan_.has_value(); }
+  const Plan& plan() const { return *plan_; }
+  bool can_improve() const { return plan_->status == PlanStatus::kFound && plan_->bound > 1.0; }
+
+  void publish_no_path() { plan_ = Plan{}; }
+  /// A path that a search with this epsilon has found. It counts if it is better than the one that
+  /// is there.
+  template <Space S>
+  void publish(const S& space, std::span<const Cell> cells, const Epsilon& epsilon) {
+    if (!plan_) plan_ = Plan{.status = PlanStatus::kFound};
+    const Cost cost = path_cost(space, cells);
+    if (cost < plan_->cost) {
+      plan_->cost = cost;
+      plan_->points = to_points(space.grid(), cells);
+    }
+    plan_->bound = proven_bound(plan_->cost, least_possible_, epsilon);
+  }
+  /// No path can cost less.
+  void prove_least(Cost least) { least_possible_ = std::max(least_possible_, least); }
+
+ private:
+  std::optional<Plan> plan_;
+  Cost least_possible_ = 0;
+};
+
+/// INCONS: states that became better after their expansion and wait for the next search. It may
+/// have states that are no longer inconsistent. `Vertex` has a bit `in_incons`.
+template <typename Vertex>
+class Incons {
+ public:
+  explicit Incons(std::size_t room) { cells_.reserve(room); }
+
+  void clear() { cells_.clear(); }
+  std::span<const Cell> cells() const { return cells_; }
+  std::size_t room() const { return cells_.capacity() - cells_.size(); }
+  void grow() { cells_.reserve(2 * cells_.capacity()); }
+  std::size_t memory_bytes() const { return cells_.capacity() * sizeof(Cell); }
+
+  void add(Cell cell, Vertex& vertex) {
+    if (!vertex.in_incons) cells_.push_back(cell);
+    vertex.in_incons = true;
+  }
+  /// Hands all states to `reopen(cell, vertex)`, as far as `has_room()` and the budget lasts.
+  template <typename HasRoom, typename Reopen>
+  Progress empty_into(Vertices<Vertex>& vertices, Meter& meter, HasRoom&& has_room,
+                      Reopen&& reopen) {
+    for (; !cells_.empty(); cells_.pop_back()) {
+      if (meter.spent()) return Progress::kSpent;
+      if (!has_room()) return Progress::kFull;
+      Vertex& vertex = vertices.touched(cells_.back());
+      vertex.in_incons = false;
+      reopen(cells_.back(), vertex);
+      meter.worked();
+    }
+    return Progress::kDone;
+  }
+
+ private:
+  std::vector<Cell> cells_;
+};
 
 }  // namespace dynamic_planners

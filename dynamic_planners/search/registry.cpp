@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "dynamic_planners/search/ad.hpp"
+#include "dynamic_planners/search/ara.hpp"
 #include "dynamic_planners/search/astar.hpp"
 #include "dynamic_planners/search/dstar_lite.hpp"
 #include "dynamic_planners/search/per_goal.hpp"
@@ -33,6 +34,7 @@ using AnytimeDStarPlanner = PerGoal<S, AnytimeDStar<S>>;
 
 constexpr std::array kPlanners{
     PlannerInfo{"astar", "A*", Promise::kOptimal, make<AStar>},
+    PlannerInfo{"ara", "ARA*", Promise::kBounded, make<AnytimeRepairingAStar>},
     PlannerInfo{"dstar_lite", "D* Lite", Promise::kOptimal, make<DStarLitePlanner>},
     PlannerInfo{"ad", "AD*", Promise::kBounded, make<AnytimeDStarPlanner>},
 };
