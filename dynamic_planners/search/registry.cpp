@@ -4,9 +4,11 @@
 #include <stdexcept>
 
 #include "dynamic_planners/search/ad.hpp"
+#include "dynamic_planners/search/adaptive_astar.hpp"
 #include "dynamic_planners/search/ara.hpp"
 #include "dynamic_planners/search/astar.hpp"
 #include "dynamic_planners/search/dstar_lite.hpp"
+#include "dynamic_planners/search/mpaa.hpp"
 #include "dynamic_planners/search/per_goal.hpp"
 
 namespace dynamic_planners {
@@ -28,12 +30,18 @@ std::unique_ptr<Planner> make(const Grid& grid, const PlannerConfig& config) {
 }
 
 template <typename S>
+using AdaptiveAStarPlanner = PerGoal<S, AdaptiveAStar<S>>;
+template <typename S>
+using MultipathAdaptiveAStarPlanner = PerGoal<S, MultipathAdaptiveAStar<S>>;
+template <typename S>
 using DStarLitePlanner = PerGoal<S, DStarLite<S>>;
 template <typename S>
 using AnytimeDStarPlanner = PerGoal<S, AnytimeDStar<S>>;
 
 constexpr std::array kPlanners{
     PlannerInfo{"astar", "A*", Promise::kOptimal, make<AStar>},
+    PlannerInfo{"adaptive_astar", "Adaptive A*", Promise::kOptimal, make<AdaptiveAStarPlanner>},
+    PlannerInfo{"mpaa", "MPAA*", Promise::kOptimal, make<MultipathAdaptiveAStarPlanner>},
     PlannerInfo{"ara", "ARA*", Promise::kBounded, make<AnytimeRepairingAStar>},
     PlannerInfo{"dstar_lite", "D* Lite", Promise::kOptimal, make<DStarLitePlanner>},
     PlannerInfo{"ad", "AD*", Promise::kBounded, make<AnytimeDStarPlanner>},
