@@ -44,6 +44,8 @@ void AnytimeDStar<S>::restart(Cell goal) {
   answer_.reset();
   world_is_answered_ = false;
   improving_ = false;
+  path_.clear();
+  expansions_ = 0;
 }
 
 template <Space S>
@@ -67,7 +69,7 @@ Plan AnytimeDStar<S>::plan(Cell start, const Budget& budget) {
   Meter meter(budget);
   const bool exhausted =
       keys_.exhausted() || search_ > std::numeric_limits<std::uint32_t>::max() / 2;
-  if (exhausted) restart(goal_);
+  if (exhausted || (changes_noted_ && !repair_pays(start))) restart(goal_);
   move_start(start);
   if (std::exchange(changes_noted_, false)) {
     Epsilon raised = epsilon_;
@@ -76,6 +78,7 @@ Plan AnytimeDStar<S>::plan(Cell start, const Budget& budget) {
   }
   Plan plan = answer(meter);
   counts_.expansions = meter.expansions();
+  expansions_ += meter.expansions();
   counts_.queue_operations = open_.operations() - operations;
   plan.counts = counts_;
   return plan;
@@ -161,6 +164,21 @@ void AnytimeDStar<S>::begin_search() {
   ++search_;
   reopening_ = true;
   open_.rewind();  // the keys of what was near are too small now
+}
+
+/// Where the last path is cut, all that lies between the start and the cut has to be expanded
+/// twice: to forget what it costs, and to find it out again. With a large epsilon, a new search
+/// expands little more than the cells of a path; then a cut far from the start is not worth a
+/// repair.
+template <Space S>
+bool AnytimeDStar<S>::repair_pays(Cell start) const {
+  const auto here = std::find(path_.begin(), path_.end(), start);
+  auto cut = here;
+  for (auto at = here; at != path_.end() && at + 1 != path_.end(); ++at) {
+    if (space_.step_cost(*at, *(at + 1)) == kInfinity) cut = at + 1;
+  }
+  const double anew = expansions_per_step_ * static_cast<double>(path_.end() - here);
+  return 2.0 * static_cast<double>(cut - here) <= anew;
 }
 
 template <Space S>
@@ -257,9 +275,15 @@ void AnytimeDStar<S>::publish(Meter& meter) {
   if (!epsilon_.is_one()) prove_least(meter);
   // No state on this walk is underconsistent: it would have come before the start. So rhs falls by
   // what each step costs or more, and the path may well be cheaper than the start's rhs says.
-  const std::vector<Cell> cells =
+  std::vector<Cell> cells =
       trace(space_, start_, goal_, [&](Cell cell) -> Cost { return vertices_.peek(cell).g; });
   answer_.publish(space_, cells, epsilon_);
+  const bool is_first = path_.empty();
+  path_ = std::move(cells);
+  if (is_first) {
+    const auto effort = static_cast<double>(expansions_ + meter.expansions());
+    expansions_per_step_ = effort / static_cast<double>(path_.size());
+  }
 }
 
 /// On the best path, the vertex nearest to the goal that is inconsistent has an rhs that is no more

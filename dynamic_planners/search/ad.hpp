@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "dynamic_planners/grid/space.hpp"
 #include "dynamic_planners/search/anytime.hpp"
@@ -67,6 +68,7 @@ class AnytimeDStar {
 
   Plan answer(Meter& meter);
   void move_start(Cell start);
+  bool repair_pays(Cell start) const;
   void set_epsilon(Epsilon epsilon);
   void begin_search();
   Progress search(Meter& meter);
@@ -97,6 +99,10 @@ class AnytimeDStar {
   AnytimeAnswer answer_;            // for this start in this world
   bool world_is_answered_ = false;  // there was an answer since the world changed
   bool improving_ = false;          // the search is for a lower epsilon than the answer's
+
+  std::vector<Cell> path_;            // the last one
+  std::uint64_t expansions_ = 0;      // since the search was begun
+  double expansions_per_step_ = 0.0;  // of the first path it found
 
   PlanCounts counts_;  // of the plan() under way
 };
