@@ -145,7 +145,8 @@ bool run_scen(const ScenOptions& options, std::ostream& output) {
                std::to_string(score.solved), std::to_string(score.right),
                fmt::format("{:.4f}", score.largest_difference), std::to_string(score.expansions),
                time_text(score.time_us)});
-    all_right = all_right && score.right == score.problems;
+    // Who promises less than the best path is not wrong when it finds a longer one.
+    if (info->promise == Promise::kOptimal) all_right = all_right && score.right == score.problems;
   }
   if (!options.json) output << table;
   return all_right;

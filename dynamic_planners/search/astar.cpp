@@ -78,7 +78,7 @@ Key AStar<S>::calculate_key(Cell cell) const {
 }
 
 template <Space S>
-auto AStar<S>::search(const Query& query, Meter& meter) -> Progress {
+Progress AStar<S>::search(const Query& query, Meter& meter) {
   const auto key_of = [&](Cell cell) {
     space_.for_each_row_around(cell, [&](Cell other) { vertices_.prefetch(other); });
     return calculate_key(cell);

@@ -41,8 +41,6 @@ class AStar final : public Planner {
   };
   static_assert(sizeof(Vertex) == 12);
 
-  enum class Progress { kDone, kSpent, kFull };
-
   void begin(const Query& query);
   Key calculate_key(Cell cell) const;
   Progress search(const Query& query, Meter& meter);

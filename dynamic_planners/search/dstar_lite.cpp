@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dynamic_planners/search/rhs.hpp"
+
 namespace dynamic_planners {
 
 template <Space S>
@@ -46,55 +48,40 @@ Progress DStarLite<S>::compute_shortest_path(Meter& meter) {
   }
 }
 
-/// Expands an overconsistent vertex: its neighbours may become cheaper.
+/// Expands an overconsistent vertex.
 template <Space S>
 void DStarLite<S>::lower(Cell cell, Vertex& vertex) {
   const Cost g = vertex.rhs;
   vertex.g = g;
   open_.remove(cell);
-  space_.for_each_neighbour(cell, [&](Cell neighbour, Cost step) {
-    Vertex& next = vertices_[neighbour];
-    if (Cost{next.rhs} <= step + g) return;
-    next.rhs = step + g;
-    update_vertex(neighbour, next);
-  });
+  spread_lower_g(space_, vertices_, cell, g,
+                 [&](Cell neighbour, Vertex& next) { update_vertex(neighbour, next); });
 }
 
-/// Expands an underconsistent vertex: what was reached through it must look for another way.
+/// Expands an underconsistent vertex.
 template <Space S>
 void DStarLite<S>::raise(Cell cell, Vertex& vertex) {
   const Cost g_old = vertex.g;
   vertex.g = kInfinity;
-  space_.for_each_neighbour(cell, [&](Cell neighbour, Cost step) {
-    Vertex& next = vertices_[neighbour];
-    if (Cost{next.rhs} == step + g_old) update_rhs(neighbour, next);
-  });
+  spread_raised_g(space_, vertices_, cell, g_old, goal_,
+                  [&](Cell neighbour, Vertex& next) { update_vertex(neighbour, next); });
   update_vertex(cell, vertex);
 }
 
 template <Space S>
-void DStarLite<S>::update_rhs(Cell cell, Vertex& vertex) {
+void DStarLite<S>::update_changed(Cell cell, Vertex& vertex) {
   if (cell == goal_) return;
-  const Cost rhs = least_through_neighbours(cell);
+  const Cost rhs = least_through_neighbours(space_, vertices_, cell);
   if (rhs == Cost{vertex.rhs}) return;
   vertex.rhs = rhs;
   update_vertex(cell, vertex);
 }
 
 template <Space S>
-Cost DStarLite<S>::least_through_neighbours(Cell cell) const {
-  Cost least = kInfinity;
-  space_.for_each_neighbour(cell, [&](Cell neighbour, Cost step) {
-    least = std::min<Cost>(least, step + vertices_.peek(neighbour).g);
-  });
-  return least;
-}
-
-template <Space S>
 void DStarLite<S>::check() const {
   for (Cell cell = 0; cell < vertices_.size(); ++cell) {
     const Vertex vertex = vertices_.peek(cell);
-    const Cost rhs = cell == goal_ ? 0 : least_through_neighbours(cell);
+    const Cost rhs = cell == goal_ ? 0 : least_through_neighbours(space_, vertices_, cell);
     require(Cost{vertex.rhs} == rhs, "D* Lite: rhs is the least cost through a neighbour");
     require((Cost{vertex.g} != rhs) == (vertex.position != 0),
             "D* Lite: the inconsistent vertices are queued, and no other");

@@ -52,15 +52,13 @@ class DStarLite final : public RepairingSearch<S, DStarLiteVertex> {
   void initialize() override;
   Progress compute_shortest_path(Meter& meter);
 
-  void update_changed(Cell cell, Vertex& vertex) override { update_rhs(cell, vertex); }
+  void update_changed(Cell cell, Vertex& vertex) override;
   Progress repair(Meter& meter) override { return compute_shortest_path(meter); }
   Cost cost() const override { return vertices_.peek(start_).rhs; }
   void check() const override;
 
   void lower(Cell cell, Vertex& vertex);
   void raise(Cell cell, Vertex& vertex);
-  void update_rhs(Cell cell, Vertex& vertex);
-  Cost least_through_neighbours(Cell cell) const;
 };
 
 extern template class RepairingSearch<GridSpace<4>, DStarLiteVertex>;

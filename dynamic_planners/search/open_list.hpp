@@ -154,6 +154,11 @@ class OpenList {
     near_size_ = 0;
   }
 
+  /// Visits all queued cells in no order, some more than once, until a visit returns false. Whether
+  /// all were visited.
+  template <typename Visit>
+  bool for_each(Visit&& visit) const;
+
   /// Makes room, and lets bring_near() succeed. Nothing else allocates after the construction.
   void grow();
 
@@ -405,6 +410,26 @@ bool OpenList<Vertex>::bring_near(KeyOf&& key_of) {
         append(cell, bucket);
       }
     });
+  }
+  return true;
+}
+
+template <typename Vertex>
+template <typename Visit>
+bool OpenList<Vertex>::for_each(Visit&& visit) const {
+  for (std::size_t index = 0; index < near_size_; ++index) {
+    if (!visit(near(index).cell())) return false;
+  }
+  for (const Slot& slot : slots_) {
+    std::uint32_t filled = slot.filled;
+    for (std::uint32_t index = slot.chunk; index != kNone; index = chunks_[index].next) {
+      for (std::uint32_t i = 0; i < filled; ++i) {
+        const Cell cell = chunks_[index].cells[i];
+        const bool is_void = (vertices_->touched(cell).position & kFar) == 0;
+        if (!is_void && !visit(cell)) return false;
+      }
+      filled = Chunk::kCells;
+    }
   }
   return true;
 }

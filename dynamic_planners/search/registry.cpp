@@ -3,11 +3,15 @@
 #include <array>
 #include <stdexcept>
 
+#include "dynamic_planners/search/ad.hpp"
+#include "dynamic_planners/search/adaptive_astar.hpp"
+#include "dynamic_planners/search/ara.hpp"
 #include "dynamic_planners/search/astar.hpp"
 #include "dynamic_planners/search/dstar.hpp"
 #include "dynamic_planners/search/dstar_extra_lite.hpp"
 #include "dynamic_planners/search/dstar_lite.hpp"
 #include "dynamic_planners/search/lpa.hpp"
+#include "dynamic_planners/search/mpaa.hpp"
 #include "dynamic_planners/search/per_goal.hpp"
 
 namespace dynamic_planners {
@@ -29,6 +33,10 @@ std::unique_ptr<Planner> make(const Grid& grid, const PlannerConfig& config) {
 }
 
 template <typename S>
+using AdaptiveAStarPlanner = PerGoal<S, AdaptiveAStar<S>>;
+template <typename S>
+using MPAAStarPlanner = PerGoal<S, MultipathAdaptiveAStar<S>>;
+template <typename S>
 using LPAStarPlanner = PerGoal<S, LifelongPlanningAStar<S>>;
 template <typename S>
 using DStarPlanner = PerGoal<S, DStar<S>>;
@@ -36,16 +44,25 @@ template <typename S>
 using DStarLitePlanner = PerGoal<S, DStarLite<S>>;
 template <typename S>
 using DStarExtraLitePlanner = PerGoal<S, DStarExtraLite<S>>;
+template <typename S>
+using ADStarPlanner = PerGoal<S, AnytimeDStar<S>>;
+
+constexpr auto kOptimal = Promise::kOptimal;
+constexpr auto kBounded = Promise::kBounded;
 
 constexpr std::array kPlanners{
-    PlannerInfo{"astar", "A*", "dynamic_planners::AStar", Promise::kOptimal, make<AStar>},
-    PlannerInfo{"lpa", "LPA*", "dynamic_planners::LPAStar", Promise::kOptimal,
-                make<LPAStarPlanner>},
-    PlannerInfo{"dstar", "D*", "dynamic_planners::DStar", Promise::kOptimal, make<DStarPlanner>},
-    PlannerInfo{"dstar_lite", "D* Lite", "dynamic_planners::DStarLite", Promise::kOptimal,
+    PlannerInfo{"astar", "A*", "dynamic_planners::AStar", kOptimal, make<AStar>},
+    PlannerInfo{"adaptive_astar", "Adaptive A*", "dynamic_planners::AdaptiveAStar", kOptimal,
+                make<AdaptiveAStarPlanner>},
+    PlannerInfo{"mpaa", "MPAA*", "dynamic_planners::MPAAStar", kOptimal, make<MPAAStarPlanner>},
+    PlannerInfo{"ara", "ARA*", "dynamic_planners::ARAStar", kBounded, make<AnytimeRepairingAStar>},
+    PlannerInfo{"lpa", "LPA*", "dynamic_planners::LPAStar", kOptimal, make<LPAStarPlanner>},
+    PlannerInfo{"dstar", "D*", "dynamic_planners::DStar", kOptimal, make<DStarPlanner>},
+    PlannerInfo{"dstar_lite", "D* Lite", "dynamic_planners::DStarLite", kOptimal,
                 make<DStarLitePlanner>},
-    PlannerInfo{"dstar_extra_lite", "D* Extra Lite", "dynamic_planners::DStarExtraLite",
-                Promise::kOptimal, make<DStarExtraLitePlanner>},
+    PlannerInfo{"dstar_extra_lite", "D* Extra Lite", "dynamic_planners::DStarExtraLite", kOptimal,
+                make<DStarExtraLitePlanner>},
+    PlannerInfo{"ad", "AD*", "dynamic_planners::ADStar", kBounded, make<ADStarPlanner>},
 };
 
 const PlannerInfo& find(std::string_view PlannerInfo::*member, std::string_view name) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,6 +7,7 @@
 
 #include "dynamic_planners/grid/space.hpp"
 #include "dynamic_planners/search/answer.hpp"
+#include "dynamic_planners/search/changed_cells.hpp"
 #include "dynamic_planners/search/meter.hpp"
 #include "dynamic_planners/search/open_list.hpp"
 #include "dynamic_planners/search/planner.hpp"
@@ -43,7 +43,7 @@ class RepairingSearch {
   Plan plan(Cell start, const Budget& budget);
 
   std::size_t memory_bytes() const {
-    return vertices_.memory_bytes() + open_.memory_bytes() + changed_.capacity() * sizeof(Cell);
+    return vertices_.memory_bytes() + open_.memory_bytes() + changed_.memory_bytes();
   }
 
  protected:
@@ -102,14 +102,8 @@ class RepairingSearch {
  private:
   void move_start(Cell start);
   Progress take_in_changes(Meter& meter);
-  void forget_changes();
 
-  /// Cells that changed since they were last taken in. First the vertices around each are marked,
-  /// then the marked ones are updated; both passes can be stopped and gone on with.
-  std::vector<Cell> changed_;
-  std::size_t marked_ = 0;
-  std::size_t updated_ = 0;
-
+  ChangedCells changed_;
   PlanCounts counts_;  // of the plan() under way
 };
 
@@ -120,7 +114,7 @@ void RepairingSearch<S, Vertex>::restart(Cell goal) {
   k_m_ = 0;
   vertices_.start_over();
   open_.clear();
-  forget_changes();
+  changed_.clear();
 }
 
 template <Space S, typename Vertex>
@@ -130,12 +124,7 @@ void RepairingSearch<S, Vertex>::note(std::span<const CellChange> changes) {
     restart(goal_);  // more would have to be repaired than found anew
     return;
   }
-  const auto begin = static_cast<std::ptrdiff_t>(changed_.size());
-  for (const CellChange& change : changes) changed_.push_back(change.cell);
-  // Neighbours one after the other: what one has brought into the cache serves the next.
-  if (!std::is_sorted(changed_.begin() + begin, changed_.end())) {
-    std::sort(changed_.begin() + begin, changed_.end());
-  }
+  changed_.add(changes);
 }
 
 template <Space S, typename Vertex>
@@ -191,35 +180,11 @@ void RepairingSearch<S, Vertex>::move_start(Cell start) {
 
 template <Space S, typename Vertex>
 Progress RepairingSearch<S, Vertex>::take_in_changes(Meter& meter) {
-  if (updated_ < changed_.size()) open_.rewind();
-  for (; marked_ < changed_.size(); ++marked_) {
-    if (meter.spent()) return Progress::kSpent;
-    space_.for_each_affected(changed_[marked_], [&](Cell cell) { vertices_[cell].marked = true; });
-    meter.worked();
-  }
-  for (; updated_ < changed_.size(); ++updated_) {
-    if (meter.spent()) return Progress::kSpent;
-    bool full = false;
-    space_.for_each_affected(changed_[updated_], [&](Cell cell) {
-      Vertex& vertex = vertices_.touched(cell);
-      full = full || !has_room();
-      if (full || !vertex.marked) return;
-      vertex.marked = false;
-      update_changed(cell, vertex);
-      meter.worked();
-    });
-    if (full) return Progress::kFull;
-    ++counts_.changed_cells;
-  }
-  forget_changes();
-  return Progress::kDone;
-}
-
-template <Space S, typename Vertex>
-void RepairingSearch<S, Vertex>::forget_changes() {
-  changed_.clear();
-  marked_ = 0;
-  updated_ = 0;
+  if (changed_.empty()) return Progress::kDone;
+  open_.rewind();
+  return changed_.take_in(
+      space_, vertices_, meter, counts_.changed_cells, [&] { return has_room(); },
+      [&](Cell cell, Vertex& vertex) { update_changed(cell, vertex); });
 }
 
 }  // namespace dynamic_planners

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "dynamic_planners/grid/cost.hpp"
@@ -30,6 +32,14 @@ std::vector<Cell> trace(const S& space, Cell from, Cell to, CostFunction&& cost)
     cells.push_back(cell);
   }
   return cells;
+}
+
+/// What a path of moves costs.
+template <Space S>
+Cost path_cost(const S& space, std::span<const Cell> cells) {
+  Cost cost = 0;
+  for (std::size_t i = 1; i < cells.size(); ++i) cost += space.step_cost(cells[i - 1], cells[i]);
+  return cost;
 }
 
 }  // namespace dynamic_planners

@@ -217,8 +217,13 @@ TEST_F(Program, PlansAsTheOracleSays) {
                 (Names{"planner", "status", "cost", "bound", "expansions", "time_us", "path"}));
       EXPECT_EQ(line["planner"], info.name);
       EXPECT_EQ(line["status"], "found");
-      EXPECT_NEAR(line["cost"].get<double>(), static_cast<double>(best[0]) / 985.0, 1e-9);
-      EXPECT_EQ(line["bound"], 1.0);
+      const double least = static_cast<double>(best[0]) / 985.0;
+      if (info.promise == Promise::kOptimal) {
+        EXPECT_NEAR(line["cost"].get<double>(), least, 1e-9);
+        EXPECT_EQ(line["bound"], 1.0);
+      } else {
+        EXPECT_LE(line["cost"].get<double>(), line["bound"].get<double>() * least + 1e-9);
+      }
       EXPECT_GT(line["expansions"], 0);
       EXPECT_GT(line["time_us"], 0.0);
       const auto path = line["path"].get<std::vector<std::vector<int>>>();
@@ -231,7 +236,7 @@ TEST_F(Program, PlansAsTheOracleSays) {
         ASSERT_TRUE(step.has_value());
         cost += *step;
       }
-      EXPECT_EQ(cost, best[0]);
+      EXPECT_NEAR(line["cost"].get<double>(), static_cast<double>(cost) / 985.0, 1e-9);
     }
   }
 }
@@ -358,10 +363,16 @@ TEST_F(Scen, EveryLengthIsRight) {
     const std::size_t k = i % problems_.size();
     EXPECT_EQ(keys_of(lines[i]), (Names{"planner", "status", "cost", "bound", "expansions",
                                         "time_us", "problem", "optimal"}));
-    EXPECT_EQ(lines[i]["planner"], planners()[i / problems_.size()].name);
+    const PlannerInfo& info = planners()[i / problems_.size()];
+    EXPECT_EQ(lines[i]["planner"], info.name);
     EXPECT_EQ(lines[i]["status"], "found");
     EXPECT_EQ(lines[i]["problem"], k);
-    EXPECT_NEAR(lines[i]["cost"].get<double>(), lengths_[k], 1e-9);
+    if (info.promise == Promise::kOptimal) {
+      EXPECT_NEAR(lines[i]["cost"].get<double>(), lengths_[k], 1e-9);
+    } else {
+      EXPECT_LE(lines[i]["cost"].get<double>(),
+                lines[i]["bound"].get<double>() * lengths_[k] + 1e-9);
+    }
     EXPECT_NEAR(lines[i]["optimal"].get<double>(), lengths_[k], 0.02);
   }
 

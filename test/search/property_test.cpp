@@ -92,6 +92,24 @@ Budget small_budget(RandomWorld& world) {
   return budget;
 }
 
+/// A planner with a bound lowers it whenever it is asked again, down to 1, and never gives a worse
+/// path than it had; a budget that runs out takes nothing away.
+void check_improvement(const PlannerInfo& info, RandomWorld& world, Planner& planner, Plan plan,
+                       std::int64_t best) {
+  for (int calls = 0; plan.bound > 1.0; ++calls) {
+    ASSERT_LT(calls, 1000);
+    const bool interrupted = calls < 10 && world.draw(3) == 0;
+    const Plan better = planner.plan(world.query(), interrupted ? small_budget(world) : Budget{});
+    ASSERT_NO_FATAL_FAILURE(check_plan(info, world, better, best));
+    ASSERT_LE(better.cost, plan.cost);
+    ASSERT_LE(better.bound, plan.bound);
+    ASSERT_TRUE(interrupted || better.bound < plan.bound);
+    plan = better;
+  }
+  ASSERT_EQ(plan.bound, 1.0);
+  ASSERT_EQ(plan.cost, static_cast<Cost>(best));
+}
+
 /// The harness: one world lives through its events, all planners watch it.
 void live_through(std::uint64_t seed) {
   RandomWorld world(seed);
@@ -107,6 +125,7 @@ void live_through(std::uint64_t seed) {
     // Sometimes nobody waits for the answer: the search is left in the middle, and goes on later.
     const bool interrupted = world.draw(4) == 0;
     const bool abandoned = interrupted && world.draw(3) == 0;
+    const bool asked_again = world.draw(5) == 0;
     const Budget budget = interrupted ? small_budget(world) : Budget{};
     for (std::size_t i = 0; i < watching.size(); ++i) {
       const PlannerInfo& info = planners()[i];
@@ -124,6 +143,9 @@ void live_through(std::uint64_t seed) {
         plan = watching[i]->plan(query);
       }
       ASSERT_NO_FATAL_FAILURE(check_plan(info, world, plan, best));
+      if (asked_again && plan.status == PlanStatus::kFound) {
+        ASSERT_NO_FATAL_FAILURE(check_improvement(info, world, *watching[i], plan, best));
+      }
       if (i == 0) world.follow(plan.points);
     }
   }

@@ -11,6 +11,7 @@ using dynamic_planners::CellChange;
 using dynamic_planners::Grid;
 using dynamic_planners::Heuristic;
 using dynamic_planners::PlannerConfig;
+using dynamic_planners::Ties;
 
 RandomWorld::RandomWorld(std::uint64_t seed)
     : random_(seed), config_(draw_config()), grid_(draw_side(), draw_side()) {
@@ -70,6 +71,15 @@ PlannerConfig RandomWorld::draw_config() {
   config.traversal.allow_unknown = draw(2) == 0;
   config.traversal.unknown_cost = static_cast<std::uint8_t>(draw(253));
   config.kept_searches = 1 + draw(4);
+  constexpr double kEpsilons[] = {1.0, 1.3, 3.0, 20.0};
+  config.anytime.epsilon = kEpsilons[draw(4)];
+  constexpr double kEpsilonSteps[] = {0.07, 0.5, 3.0};
+  config.anytime.epsilon_decrease = kEpsilonSteps[draw(3)];
+  config.anytime.epsilon_increase = kEpsilonSteps[draw(3)];
+  constexpr double kShares[] = {0.0, 0.1, 0.5, 1.0};
+  config.anytime.significant_change = kShares[draw(4)];
+  constexpr Ties kTies[] = {Ties::kLargerG, Ties::kFifo, Ties::kSmallerG};
+  config.ties = kTies[draw(3)];
   return config;
 }
 
