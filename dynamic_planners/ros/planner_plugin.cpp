@@ -116,11 +116,16 @@ void PlannerPlugin::activate() {
   executor_options.context = node->get_node_base_interface()->get_context();
   executor_ = std::make_unique<rclcpp::executors::SingleThreadedExecutor>(executor_options);
   executor_->add_callback_group(callback_group_, node->get_node_base_interface());
-  thread_ = std::thread([this] { executor_->spin(); });
+  // Not spin(): a cancel() that comes before it has begun would be lost.
+  listening_ = true;
+  thread_ = std::thread([this] {
+    while (listening_) executor_->spin_once(std::chrono::milliseconds(100));
+  });
 }
 
 void PlannerPlugin::deactivate() {
   if (thread_.joinable()) {
+    listening_ = false;
     executor_->cancel();
     thread_.join();
     executor_.reset();

@@ -115,6 +115,7 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
   /// The costmap's messages have a thread of their own, so that a long repair blocks nobody else.
   rclcpp::CallbackGroup::SharedPtr callback_group_;
   std::unique_ptr<rclcpp::executors::SingleThreadedExecutor> executor_;
+  std::atomic<bool> listening_{false};
   std::thread thread_;
 };
 
