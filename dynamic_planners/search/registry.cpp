@@ -5,7 +5,9 @@
 
 #include "dynamic_planners/search/astar.hpp"
 #include "dynamic_planners/search/dstar_lite.hpp"
+#include "dynamic_planners/search/field_dstar.hpp"
 #include "dynamic_planners/search/per_goal.hpp"
+#include "dynamic_planners/search/theta.hpp"
 
 namespace dynamic_planners {
 namespace {
@@ -25,12 +27,27 @@ std::unique_ptr<Planner> make(const Grid& grid, const PlannerConfig& config) {
   }
 }
 
+/// To go at any angle is to have no connectivity: of either it reaches the same cells.
+template <typename AnyAnglePlanner>
+std::unique_ptr<Planner> make_any_angle(const Grid& grid, const PlannerConfig& config) {
+  const int connectivity = config.traversal.connectivity;
+  if (connectivity != 4 && connectivity != 8) {
+    throw std::invalid_argument("connectivity must be 4 or 8, not " + std::to_string(connectivity));
+  }
+  PlannerConfig of_eight = config;
+  of_eight.traversal.connectivity = 8;
+  return std::make_unique<AnyAnglePlanner>(GridSpace<8>(grid, of_eight.traversal), of_eight);
+}
+
 template <typename S>
 using DStarLitePlanner = PerGoal<S, DStarLite<S>>;
 
 constexpr std::array kPlanners{
     PlannerInfo{"astar", "A*", Promise::kOptimal, make<AStar>},
+    PlannerInfo{"theta", "Theta*", Promise::kAnyAngle, make_any_angle<ThetaStar>},
     PlannerInfo{"dstar_lite", "D* Lite", Promise::kOptimal, make<DStarLitePlanner>},
+    PlannerInfo{"field_dstar", "Field D*", Promise::kAnyAngle,
+                make_any_angle<PerGoal<GridSpace<8>, FieldDStar>>},
 };
 
 }  // namespace

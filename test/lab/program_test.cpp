@@ -204,6 +204,7 @@ TEST_F(Program, PlansAsTheOracleSays) {
     const oracle::World world = town(connectivity);
     const auto best = oracle::costs_to(world, world.index(7, 4));
     for (const PlannerInfo& info : planners()) {
+      if (info.promise == Promise::kAnyAngle) continue;
       const Outcome outcome =
           run("plan --json --map town.map --start 0,0 --goal 7,4 --planner " +
               std::string(info.name) + " --connectivity " + std::to_string(connectivity));
@@ -360,7 +361,11 @@ TEST_F(Scen, EveryLengthIsRight) {
     EXPECT_EQ(lines[i]["planner"], planners()[i / problems_.size()].name);
     EXPECT_EQ(lines[i]["status"], "found");
     EXPECT_EQ(lines[i]["problem"], k);
-    EXPECT_NEAR(lines[i]["cost"].get<double>(), lengths_[k], 1e-9);
+    if (planners()[i / problems_.size()].promise == Promise::kAnyAngle) {
+      EXPECT_LE(lines[i]["cost"].get<double>(), lengths_[k] + 0.002);
+    } else {
+      EXPECT_NEAR(lines[i]["cost"].get<double>(), lengths_[k], 1e-9);
+    }
     EXPECT_NEAR(lines[i]["optimal"].get<double>(), lengths_[k], 0.02);
   }
 
