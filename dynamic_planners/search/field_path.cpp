@@ -122,7 +122,8 @@ class Extraction {
     }
     if (from.a == from.b) return;  // its neighbours have been visited
     for (const Cell corner : corners) {
-      if (corner != from.a && corner != from.b) visit_vertex(from, corner, visit);
+      if (corner == from.a || corner == from.b || vertex(corner).cost >= from.cost) continue;
+      visit_vertex(from, corner, visit);
     }
   }
 
@@ -131,6 +132,7 @@ class Extraction {
   void visit_edge(const Place& from, const Place& a, const Place& b, double weight,
                   Visit&& visit) const {
     if (!(a.cost < kNever && b.cost < kNever)) return;
+    if (std::min(a.cost, b.cost) >= from.cost) return;  // uphill
     const bool level = a.point.y == b.point.y;
     const double across = level ? from.point.y - a.point.y : from.point.x - a.point.x;
     const double along = level ? from.point.x - a.point.x : from.point.y - a.point.y;
