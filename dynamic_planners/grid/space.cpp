@@ -26,7 +26,8 @@ GridSpace<kConnectivity>::GridSpace(const Grid& grid, const TraversalConfig& con
     : grid_(&grid),
       costs_(grid.costs().data()),
       width_(static_cast<Cell>(grid.width())),
-      heuristic_(config.heuristic) {
+      heuristic_(config.heuristic),
+      weight_per_level_(config.cost_weight / kMaxPassable) {
   if (config.connectivity != kConnectivity) {
     throw std::invalid_argument("connectivity is " + std::to_string(config.connectivity) +
                                 " where the space has " + std::to_string(kConnectivity));

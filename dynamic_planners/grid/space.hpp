@@ -78,6 +78,19 @@ class GridSpace {
 
   Cost step_cost(Cell from, Cell to) const;
 
+  // What any-angle planners need, whose lines do not lead from cell to cell.
+
+  /// Cells are passable at the levels 0 to 252; the level of two cells together is their sum.
+  static constexpr unsigned kBlocked = kMaxPassable + 1;
+  unsigned level(Cell cell) const { return level_[costs_[cell]]; }
+  /// A straight and a diagonal step between two cells that have these levels together.
+  Cost straight_cost(unsigned levels) const { return straight_[levels]; }
+  Cost diagonal_cost(unsigned levels) const { return diagonal_[levels]; }
+  /// A line through a passable cell costs so many times its length. Half of each step lies in
+  /// either cell, so lines cost what steps cost.
+  double weight(Cell cell) const { return weight_of_level(level(cell)); }
+  double weight_of_level(double level) const { return 1.0 + weight_per_level_ * level; }
+
   class HeuristicTo;
   HeuristicTo heuristic_to(Cell end) const { return HeuristicTo(*this, end); }
   Cost heuristic(Cell a, Cell b) const { return heuristic_to(b)(a); }
@@ -95,8 +108,6 @@ class GridSpace {
   }
 
  private:
-  /// Cells are passable at the levels 0 to 252; the level of two cells together is their sum.
-  static constexpr std::uint16_t kBlocked = kMaxPassable + 1;
   static constexpr int kLevels = 2 * kMaxPassable + 1;
 
   static Cost euclidean(Cost dx, Cost dy);
@@ -105,6 +116,7 @@ class GridSpace {
   const std::uint8_t* costs_;
   Cell width_;
   Heuristic heuristic_;
+  double weight_per_level_;
   std::array<std::uint16_t, 256> level_{};
   std::array<std::uint32_t, kLevels> straight_{};
   std::array<std::uint32_t, kLevels> diagonal_{};

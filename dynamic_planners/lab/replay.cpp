@@ -9,19 +9,30 @@
 #include <span>
 
 #include "dynamic_planners/grid/space.hpp"
+#include "dynamic_planners/search/line.hpp"
 
 namespace dynamic_planners {
 namespace {
 
-/// The cells of a plan, one after the other; a point counts to the cell it lies in.
+/// The cells of a plan, one after the other. A line that does not lead from one cell to the next is
+/// followed through the cells it crosses.
 class Walk {
  public:
   Walk() = default;
-  Walk(const Plan& plan, const Grid& grid) {
-    for (const Point& point : plan.points) {
-      const Cell cell =
-          grid.cell(static_cast<int>(std::lround(point.x)), static_cast<int>(std::lround(point.y)));
-      if (cells_.empty() || cells_.back() != cell) cells_.push_back(cell);
+  template <int kConnectivity>
+  Walk(const Plan& plan, const GridSpace<kConnectivity>& moves) {
+    const Grid& grid = moves.grid();
+    const auto cell_at = [&](const Point& point) {
+      return grid.cell(static_cast<int>(std::lround(point.x)),
+                       static_cast<int>(std::lround(point.y)));
+    };
+    if (!plan.points.empty()) cells_.push_back(cell_at(plan.points.front()));
+    for (std::size_t i = 1; i < plan.points.size(); ++i) {
+      const std::size_t begin = cells_.size();
+      for_each_piece(plan.points[i - 1], plan.points[i], 0.5, [&](const Point& point, double) {
+        follow(moves, cell_at(point), begin);
+        return true;
+      });
     }
   }
 
@@ -33,6 +44,22 @@ class Walk {
   void advance() { ++position_; }
 
  private:
+  /// Goes on to a cell that the last one touches. The line began after `begin` cells.
+  template <int kConnectivity>
+  void follow(const GridSpace<kConnectivity>& moves, Cell cell, std::size_t begin) {
+    const Cell last = cells_.back();
+    if (cell == last) return;
+    if (moves.step_cost(last, cell) >= kInfinity) {
+      // Through a corner, where diagonals are no moves.
+      const Grid& grid = moves.grid();
+      cells_.push_back(grid.cell(grid.position(cell).x, grid.position(last).y));
+    } else if (cells_.size() > begin && cells_.size() > 1 &&
+               moves.step_cost(cells_[cells_.size() - 2], cell) < kInfinity) {
+      cells_.pop_back();  // a diagonal comes closer to the line than two steps
+    }
+    cells_.push_back(cell);
+  }
+
   std::vector<Cell> cells_;
   std::size_t position_ = 0;
 };
@@ -47,6 +74,7 @@ class Run {
         truth_(recording.grid),
         known_(recording.visibility ? Grid(truth_.width(), truth_.height()) : truth_),
         true_moves_(truth_, kConfig.traversal),
+        known_moves_(known_, kConfig.traversal),
         planner_(planner.make(known_, kConfig)),
         at_(recording.start) {
     result_.planner = planner.name;
@@ -150,7 +178,7 @@ class Run {
                                 .expansions = plan.counts.expansions,
                                 .changed = changes_.size(),
                                 .time_us = time.count()});
-    walk_ = plan.status == PlanStatus::kFound ? Walk(plan, known_) : Walk();
+    walk_ = plan.status == PlanStatus::kFound ? Walk(plan, known_moves_) : Walk();
   }
 
   void summarise_episodes() {
@@ -168,6 +196,7 @@ class Run {
   Grid truth_;
   Grid known_;
   GridSpace<kConnectivity> true_moves_;
+  GridSpace<kConnectivity> known_moves_;
   std::unique_ptr<Planner> planner_;
 
   Cell at_;

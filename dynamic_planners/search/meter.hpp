@@ -32,8 +32,8 @@ class Meter {
     ++work_;
     ++expansions_;
   }
-  /// Something was done that takes about as long as an expansion and is none.
-  void worked() { ++work_; }
+  /// Something was done that takes about as long as so many expansions and is none.
+  void worked(std::uint64_t pieces = 1) { work_ += pieces; }
 
   PlanStatus status() const {
     return cancelled_ ? PlanStatus::kCancelled : PlanStatus::kOutOfBudget;

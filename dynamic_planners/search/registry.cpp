@@ -10,9 +10,11 @@
 #include "dynamic_planners/search/dstar.hpp"
 #include "dynamic_planners/search/dstar_extra_lite.hpp"
 #include "dynamic_planners/search/dstar_lite.hpp"
+#include "dynamic_planners/search/field_dstar.hpp"
 #include "dynamic_planners/search/lpa.hpp"
 #include "dynamic_planners/search/mpaa.hpp"
 #include "dynamic_planners/search/per_goal.hpp"
+#include "dynamic_planners/search/theta.hpp"
 
 namespace dynamic_planners {
 namespace {
@@ -32,6 +34,18 @@ std::unique_ptr<Planner> make(const Grid& grid, const PlannerConfig& config) {
   }
 }
 
+/// To go at any angle is to have no connectivity: of either it reaches the same cells.
+template <typename AnyAnglePlanner>
+std::unique_ptr<Planner> make_any_angle(const Grid& grid, const PlannerConfig& config) {
+  const int connectivity = config.traversal.connectivity;
+  if (connectivity != 4 && connectivity != 8) {
+    throw std::invalid_argument("connectivity must be 4 or 8, not " + std::to_string(connectivity));
+  }
+  PlannerConfig of_eight = config;
+  of_eight.traversal.connectivity = 8;
+  return std::make_unique<AnyAnglePlanner>(GridSpace<8>(grid, of_eight.traversal), of_eight);
+}
+
 template <typename S>
 using AdaptiveAStarPlanner = PerGoal<S, AdaptiveAStar<S>>;
 template <typename S>
@@ -49,6 +63,7 @@ using ADStarPlanner = PerGoal<S, AnytimeDStar<S>>;
 
 constexpr auto kOptimal = Promise::kOptimal;
 constexpr auto kBounded = Promise::kBounded;
+constexpr auto kAnyAngle = Promise::kAnyAngle;
 
 constexpr std::array kPlanners{
     PlannerInfo{"astar", "A*", "dynamic_planners::AStar", kOptimal, make<AStar>},
@@ -56,6 +71,8 @@ constexpr std::array kPlanners{
                 make<AdaptiveAStarPlanner>},
     PlannerInfo{"mpaa", "MPAA*", "dynamic_planners::MPAAStar", kOptimal, make<MPAAStarPlanner>},
     PlannerInfo{"ara", "ARA*", "dynamic_planners::ARAStar", kBounded, make<AnytimeRepairingAStar>},
+    PlannerInfo{"theta", "Theta*", "dynamic_planners::ThetaStar", kAnyAngle,
+                make_any_angle<ThetaStar>},
     PlannerInfo{"lpa", "LPA*", "dynamic_planners::LPAStar", kOptimal, make<LPAStarPlanner>},
     PlannerInfo{"dstar", "D*", "dynamic_planners::DStar", kOptimal, make<DStarPlanner>},
     PlannerInfo{"dstar_lite", "D* Lite", "dynamic_planners::DStarLite", kOptimal,
@@ -63,6 +80,8 @@ constexpr std::array kPlanners{
     PlannerInfo{"dstar_extra_lite", "D* Extra Lite", "dynamic_planners::DStarExtraLite", kOptimal,
                 make<DStarExtraLitePlanner>},
     PlannerInfo{"ad", "AD*", "dynamic_planners::ADStar", kBounded, make<ADStarPlanner>},
+    PlannerInfo{"field_dstar", "Field D*", "dynamic_planners::FieldDStar", kAnyAngle,
+                make_any_angle<PerGoal<GridSpace<8>, FieldDStar>>},
 };
 
 const PlannerInfo& find(std::string_view PlannerInfo::*member, std::string_view name) {

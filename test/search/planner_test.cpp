@@ -188,7 +188,9 @@ TEST_P(EveryPlanner, CopesWhenNearlyEverythingIsQueued) {
     const auto best = oracle::costs_to(truth, static_cast<int>(query.goal))[query.start];
     ASSERT_EQ(plan.status, PlanStatus::kFound);
     EXPECT_LE(static_cast<double>(plan.cost), plan.bound * static_cast<double>(best));
-    EXPECT_GE(static_cast<std::int64_t>(plan.cost), best);
+    if (GetParam().promise != Promise::kAnyAngle) {
+      EXPECT_GE(static_cast<std::int64_t>(plan.cost), best);
+    }
   }
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "dynamic_planners/search/registry.hpp"
+#include "test/support/any_angle.hpp"
 #include "test/support/oracle.hpp"
 #include "test/support/random_world.hpp"
 
@@ -25,6 +26,8 @@ using test_support::RandomWorld;
 constexpr int kDefaultWorlds = 1000;
 constexpr int kEvents = 50;
 constexpr int kShards = 4;
+/// Any-angle planners find paths that cost at most this many times the best from cell to cell.
+constexpr double kHair = 1.03;
 
 int from_environment(const char* name, int otherwise) {
   const char* const value = std::getenv(name);
@@ -57,11 +60,42 @@ void check_path(const oracle::World& truth, const Query& query, const Plan& plan
   ASSERT_EQ(cost, static_cast<std::int64_t>(plan.cost));
 }
 
+/// The path leads from start to goal, touches nothing that is blocked, costs what the plan says,
+/// and is not dearer than the best from cell to cell by more than a hair.
+void check_any_angle_path(const oracle::World& truth, const Query& query, const Plan& plan,
+                          std::int64_t best) {
+  ASSERT_FALSE(plan.points.empty());
+  const auto centre = [&](Cell cell) {
+    return Point{static_cast<double>(static_cast<int>(cell) % truth.width),
+                 static_cast<double>(static_cast<int>(cell) / truth.width)};
+  };
+  ASSERT_EQ(plan.points.front(), centre(query.start));
+  ASSERT_EQ(plan.points.back(), centre(query.goal));
+  double least = 0.0;
+  double most = 0.0;
+  for (std::size_t i = 1; i < plan.points.size(); ++i) {
+    const Point& from = plan.points[i - 1];
+    const Point& to = plan.points[i];
+    const auto line = oracle::line_cost(truth, from.x, from.y, to.x, to.y);
+    ASSERT_TRUE(line.has_value()) << "the path touches what is blocked on its way to point " << i;
+    least += line->least;
+    most += line->most;
+  }
+  // Costs are rounded up, by less than 1 a line.
+  ASSERT_GE(static_cast<double>(plan.cost), least - 0.001);
+  ASSERT_LE(static_cast<double>(plan.cost), most + static_cast<double>(plan.points.size()));
+  ASSERT_LE(static_cast<double>(plan.cost), kHair * static_cast<double>(best));
+}
+
 void check_plan(const PlannerInfo& info, const RandomWorld& world, const Plan& plan,
                 std::int64_t best) {
   ASSERT_EQ(to_string(plan.status), to_string(expected_status(world.truth(), world.query(), best)));
   if (plan.status != PlanStatus::kFound) {
     ASSERT_TRUE(plan.points.empty());
+    return;
+  }
+  if (info.promise == Promise::kAnyAngle) {
+    check_any_angle_path(world.truth(), world.query(), plan, best);
     return;
   }
   if (info.promise == Promise::kOptimal) {
@@ -143,7 +177,7 @@ void live_through(std::uint64_t seed) {
         plan = watching[i]->plan(query);
       }
       ASSERT_NO_FATAL_FAILURE(check_plan(info, world, plan, best));
-      if (asked_again && plan.status == PlanStatus::kFound) {
+      if (asked_again && info.promise == Promise::kBounded && plan.status == PlanStatus::kFound) {
         ASSERT_NO_FATAL_FAILURE(check_improvement(info, world, *watching[i], plan, best));
       }
       if (i == 0) world.follow(plan.points);
