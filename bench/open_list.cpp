@@ -126,7 +126,6 @@ class Recorder {
 
 struct Trace {
   Cell cells;
-  Cost usual_limit;
   std::vector<Operation> operations;
 };
 
@@ -139,7 +138,7 @@ Trace record(Grid grid) {
     recorder.change(0.001, round / 2);
     recorder.search();
   }
-  return {grid.size(), 4 * GridSpace<8>(grid, {}).max_path_cost(), recorder.take()};
+  return {grid.size(), recorder.take()};
 }
 
 const Trace& trace(int world) {
@@ -164,8 +163,8 @@ using Vertices = dynamic_planners::Vertices<Vertex>;
 /// The project's own: an exact heap of what is near, buckets of what is far.
 class NearAndFar {
  public:
-  NearAndFar(Vertices& vertices, Cost usual_limit)
-      : vertices_(&vertices), open_(vertices, usual_limit) {}
+  explicit NearAndFar(Vertices& vertices)
+      : vertices_(&vertices), open_(vertices, dynamic_planners::kStraight) {}
 
   void insert(Cell cell, const Key& key) {
     if (open_.room() == 0) open_.grow();
@@ -191,7 +190,7 @@ class NearAndFar {
 template <std::size_t kArity>
 class IndexedHeap {
  public:
-  IndexedHeap(Vertices& vertices, Cost /*usual_limit*/) : vertices_(&vertices) {}
+  explicit IndexedHeap(Vertices& vertices) : vertices_(&vertices) {}
 
   void insert(Cell cell, const Key& key) {
     entries_.push_back({key, cell});
@@ -253,7 +252,7 @@ class IndexedHeap {
 /// std::priority_queue; what was moved or removed is left behind and skipped later.
 class LazyDeletion {
  public:
-  LazyDeletion(Vertices& vertices, Cost /*usual_limit*/) : vertices_(&vertices) {}
+  explicit LazyDeletion(Vertices& vertices) : vertices_(&vertices) {}
 
   void insert(Cell cell, const Key& key) {
     vertices_->touched(cell).position = 1;
@@ -280,7 +279,7 @@ class LazyDeletion {
 /// Buckets of the first part alone, as wide as a sixteenth of a step; lazy deletion in them.
 class Buckets {
  public:
-  Buckets(Vertices& vertices, Cost /*usual_limit*/) : vertices_(&vertices) {}
+  explicit Buckets(Vertices& vertices) : vertices_(&vertices) {}
 
   void insert(Cell cell, const Key& key) {
     const auto bucket = static_cast<std::size_t>(key.first >> 6U);
@@ -315,7 +314,7 @@ void replay(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();
     Vertices vertices(recorded.cells);
-    List list(vertices, recorded.usual_limit);
+    List list(vertices);
     state.ResumeTiming();
     for (const Operation& operation : recorded.operations) {
       switch (operation.kind) {

@@ -224,7 +224,7 @@ Encoded recognize_png(std::string_view image, const std::string& name) {
   const Size size{big_endian(image.substr(16, 4)), big_endian(image.substr(20, 4))};
   check_size(size, name);
   // A pixel takes one bit or more, and no byte of compressed data becomes more than 1032.
-  check_length(image.size(), size.width * size.height / (8 * 1032), size, name);
+  check_length(image.size(), size.width * size.height / (std::uint64_t{8} * 1032), size, name);
   check_chunks(image, name);
   return {"PNG", size, std::string(image)};
 }

@@ -116,8 +116,8 @@ class RoomsBuilder {
   }
 
   int somewhere_in(const Span& span) {
-    return span.first +
-           static_cast<int>(random_.below(static_cast<std::uint64_t>(span.last - span.first + 1)));
+    const int length = span.last - span.first + 1;
+    return span.first + static_cast<int>(random_.below(static_cast<std::uint64_t>(length)));
   }
 
   void add_door(const Door& door) {
@@ -174,6 +174,7 @@ std::vector<Cell> connected(const Grid& grid, Cell from, std::vector<bool>& seen
     seen[cell] = true;
     cells.push_back(cell);
   };
+  // NOLINTNEXTLINE(modernize-loop-convert): it grows as we go
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const auto [x, y] = grid.position(cells[i]);
     visit(x, y - 1);

@@ -18,7 +18,7 @@ AnytimeDStar<S>::AnytimeDStar(const S& space, const PlannerConfig& config)
       epsilon_(config.anytime),
       significant_change_(config.anytime.significant_change),
       vertices_(space.size()),
-      open_(vertices_, InflatedKeys<S>::usual_limit(space)),
+      open_(vertices_, Epsilon::kOne * kStraight),
       incons_(std::max<std::size_t>(space.size() / 16, 64)),
       h_(space.heuristic_to(0)),
       keys_(space, epsilon_) {

@@ -39,7 +39,7 @@ class AdaptiveSearch {
   explicit AdaptiveSearch(const S& space)
       : space_(space),
         vertices_(space.size()),
-        open_(vertices_, 2 * space.max_path_cost()),
+        open_(vertices_, kStraight),
         h_(space.heuristic_to(0)) {
     closed_.reserve(std::max<std::size_t>(space.size() / 8, 64));
   }

@@ -80,11 +80,6 @@ class InflatedKeys {
     }
   }
 
-  /// For OpenList's choice of its buckets: they are for keys that are a hundred times a cost.
-  static Cost usual_limit(const S& space) {
-    return std::max(8 * Epsilon::kOne * space.max_path_cost(), Cost{1} << 43U);
-  }
-
   Cost offset() const { return offset_; }
   void start_over() { offset_ = 0; }
   /// The keys have grown so much that a new search must be begun.

@@ -14,7 +14,7 @@ AnytimeRepairingAStar<S>::AnytimeRepairingAStar(const S& space, const PlannerCon
     : space_(space),
       epsilon_(config.anytime),
       vertices_(space.size()),
-      open_(vertices_, InflatedKeys<S>::usual_limit(space)),
+      open_(vertices_, Epsilon::kOne * kStraight),
       incons_(std::max<std::size_t>(space.size() / 16, 64)),
       h_(space.heuristic_to(0)),
       keys_(space, epsilon_) {}

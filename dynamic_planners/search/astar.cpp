@@ -12,7 +12,7 @@ template <Space S>
 AStar<S>::AStar(const S& space, const PlannerConfig& /*config*/)
     : space_(space),
       vertices_(space.size()),
-      open_(vertices_, 2 * space.max_path_cost()),
+      open_(vertices_, kStraight),
       h_(space.heuristic_to(0)) {}
 
 template <Space S>

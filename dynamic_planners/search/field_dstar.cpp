@@ -29,7 +29,7 @@ struct FieldDStar::Ring {
 FieldDStar::FieldDStar(const S& space, const PlannerConfig& /*config*/)
     : space_(space),
       vertices_(space.size()),
-      open_(vertices_, 4 * space.max_path_cost()),
+      open_(vertices_, kStraight),
       unscaled_h_(space.heuristic_to(0)) {
   const auto width = static_cast<Cell>(space.grid().width());
   for (int i = 0; i < Ring::kSize; ++i) {
@@ -135,7 +135,8 @@ Cost FieldDStar::compute_cost(unsigned level, unsigned level1, Cost g1, unsigned
   const Cost c = space_.straight_cost(level + std::max(level1, level2));
   const Cost f = g1 - g2;
   if (f >= c || 2 * f * f >= c * c) return kInfinity;
-  // Rounded rightly for certain: the root of an integer is never close to k + 1/2.
+  // Rounded rightly for certain: the root of an integer is never close to k + 1/2, nor negative.
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings): std::lround is a call, and this is hot
   return g1 + static_cast<Cost>(std::sqrt(static_cast<double>(c * c - f * f)) + 0.5);
 }
 
@@ -208,9 +209,9 @@ template <typename Visit>
 void FieldDStar::for_each_cost_through(Cell cell, Cost g, Visit&& visit) const {
   const Ring ring = ring_around(cell);
   if (ring.level >= S::kBlocked) return;
-  std::array<Cost, Ring::kSize> costs;
+  std::array<Cost, Ring::kSize> costs{};
   costs.fill(kInfinity);
-  std::array<Cost, Ring::kSize> known;
+  std::array<Cost, Ring::kSize> known{};
   for (int i = 0; i < Ring::kSize; ++i) {
     known[i] = ring.passable(i) ? Cost{vertices_.peek(cell + offset_[i]).g} : kInfinity;
   }
@@ -220,7 +221,7 @@ void FieldDStar::for_each_cost_through(Cell cell, Cost g, Visit&& visit) const {
   for (int across = 1; across < Ring::kSize; across += 2) {
     if (!ring.square(across)) continue;
     costs[across] = g + space_.diagonal_cost(ring.level + ring.levels[across]);
-    const int sides[] = {Ring::previous(across), Ring::next(across)};
+    const std::array sides{Ring::previous(across), Ring::next(across)};
     for (int k = 0; k < 2; ++k) {
       const int side = sides[k];
       const int other = sides[1 - k];
@@ -268,7 +269,7 @@ void FieldDStar::raise(Cell cell, Vertex& vertex) {
 Cost FieldDStar::least_cost(Cell cell) const {
   const Ring ring = ring_around(cell);
   if (ring.level >= S::kBlocked) return kInfinity;
-  std::array<Cost, Ring::kSize> known;
+  std::array<Cost, Ring::kSize> known{};
   Cost least = kInfinity;
   for (int i = 0; i < Ring::kSize; ++i) {
     known[i] = ring.passable(i) ? Cost{vertices_.peek(cell + offset_[i]).g} : kInfinity;

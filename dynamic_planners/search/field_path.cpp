@@ -51,7 +51,7 @@ class Moves {
   }
 
  private:
-  std::array<Move, 32> moves_;
+  std::array<Move, 32> moves_{};
   int size_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "dynamic_planners/search/planner.hpp"
 
@@ -17,15 +18,7 @@ class Meter {
   explicit Meter(const Budget& budget) : budget_(&budget) {}
 
   /// To be asked before each piece of work; true means stop, and status() says why.
-  bool spent() {
-    if (expansions_ >= budget_->max_expansions) return true;
-    if (work_ < next_look_) return false;
-    next_look_ = work_ + std::max(budget_->check_interval, 1U);
-    cancelled_ = budget_->cancelled && budget_->cancelled();
-    late_ = budget_->deadline != Budget::Clock::time_point::max() &&
-            Budget::Clock::now() >= budget_->deadline;
-    return cancelled_ || late_;
-  }
+  bool spent() { return work_ >= next_look_ && look(); }
 
   /// An expansion was made.
   void expanded() {
@@ -39,14 +32,33 @@ class Meter {
     return cancelled_ ? PlanStatus::kCancelled : PlanStatus::kOutOfBudget;
   }
   std::uint64_t expansions() const { return expansions_; }
+  /// Expansions and what is like them.
+  std::uint64_t work() const { return work_; }
+
+  /// Lets spent() be true as well when so much work is done in all. gave_up() tells.
+  void set_patience(std::uint64_t work) {
+    patience_ = work;
+    next_look_ = 0;
+  }
+  bool gave_up() const { return work_ >= patience_; }
 
  private:
+  bool look() {
+    if (expansions_ >= budget_->max_expansions || gave_up()) return true;
+    cancelled_ = budget_->cancelled && budget_->cancelled();
+    const bool late = budget_->deadline != Budget::Clock::time_point::max() &&
+                      Budget::Clock::now() >= budget_->deadline;
+    next_look_ = work_ + std::min({std::uint64_t{std::max(budget_->check_interval, 1U)},
+                                   budget_->max_expansions - expansions_, patience_ - work_});
+    return cancelled_ || late;
+  }
+
   const Budget* budget_;
   std::uint64_t expansions_ = 0;
   std::uint64_t work_ = 0;
   std::uint64_t next_look_ = 0;
+  std::uint64_t patience_ = std::numeric_limits<std::uint64_t>::max();
   bool cancelled_ = false;
-  bool late_ = false;
 };
 
 }  // namespace dynamic_planners

@@ -67,23 +67,24 @@ class RawArray {
 
 /// A priority queue of cells in which every cell can be found again and given another key.
 ///
-/// Keys that are soon due lie in a small indexed 4-ary heap, exactly ordered. All others wait in
-/// buckets by the first part of their key, unordered: to insert, move or remove one there takes a
-/// few instructions, whatever the size of the map. When the heap is empty, the next bucket is
-/// brought near. Each vertex remembers where it is (`Vertex::position`, 0 when it is not queued),
-/// so an entry that a bucket still has of a cell which has gone elsewhere is known to be void.
+/// Keys that are soon due lie in a small 4-ary heap, exactly ordered. All others wait in buckets by
+/// the first part of their key, unordered: to insert, move or remove one there takes a few
+/// instructions, whatever the size of the map. When the heap is empty, the next bucket is brought
+/// near. Each vertex remembers where it waits (`Vertex::position`, 0 when it is not queued), so an
+/// entry of a cell that has gone elsewhere since is known to be void, and stays where it is until
+/// it comes up.
 ///
-/// Cells come out in the order of their keys, and of their index where keys are equal.
+/// Cells come out in the order of their keys.
 /// bench/open_list.cpp compares it with heaps, lazy deletion and plain buckets.
 template <typename Vertex>
 class OpenList {
  public:
-  /// Keys are usually below `usual_limit`; larger ones share a bucket.
-  OpenList(Vertices<Vertex>& vertices, Cost usual_limit)
+  /// A straight step over free ground makes keys larger by `step`.
+  OpenList(Vertices<Vertex>& vertices, Cost step)
       : vertices_(&vertices),
-        bucket_shift_(
-            std::max(kFinestShift, static_cast<int>(std::bit_width(usual_limit)) - kBucketBits)),
+        bucket_shift_(std::bit_width(step / kBucketsPerStep)),
         near_(kPadding + std::max<std::size_t>(vertices.size() / 8, kMinRoom)),
+        tickets_(near_capacity() + 1),
         chunks_(chunks_for(std::max<std::size_t>(vertices.size() / 2, kMinRoom))) {
     clear();
   }
@@ -95,7 +96,7 @@ class OpenList {
   std::size_t room() const {
     const std::size_t entries = far_entries_ + near_size_;
     return entries < far_capacity()
-               ? std::min(near_capacity() - near_size_, far_capacity() - entries)
+               ? std::min(near_capacity() - last_ticket_, far_capacity() - entries)
                : 0;
   }
 
@@ -105,7 +106,7 @@ class OpenList {
   bool bring_near(KeyOf&& key_of);
 
   /// The least, after bring_near() and where not empty.
-  Cell top() const { return near(0).cell(); }
+  Cell top() const { return tickets_[near(0).ticket()]; }
   Key top_key() const { return near(0).key(); }
 
   /// The cell's vertex has been touched and is not queued.
@@ -120,12 +121,8 @@ class OpenList {
     const std::uint32_t position = vertices_->touched(cell).position;
     const std::uint32_t bucket = bucket_of(key);
     if (position == (kFar | bucket)) return;
-    if ((position & kFar) == 0 && bucket < horizon_) {
-      replace(position - 1, Entry(key, cell));
-    } else {
-      take_out(position);
-      put(cell, key);
-    }
+    take_out(position);
+    put(cell, key);
   }
 
   void remove(Cell cell) {
@@ -137,10 +134,13 @@ class OpenList {
   /// Empties it. The caller has started the vertices over.
   void clear() {
     near_size_ = 0;
+    near_entries_ = 0;
+    last_ticket_ = 0;
     far_size_ = 0;
     far_entries_ = 0;
     horizon_ = 0;
     slots_.fill(Slot{});
+    occupied_.fill(0);
     unused_chunk_ = kNone;
     fresh_chunk_ = 0;
   }
@@ -148,10 +148,13 @@ class OpenList {
   /// Lets nothing be near: before many cells with keys of all kinds are inserted.
   void rewind() {
     horizon_ = 0;
-    for (std::size_t index = 0; index < near_size_; ++index) {
-      put_far(near(index).cell(), bucket_of(near(index).key()));
+    for (std::size_t index = 0; index < near_entries_; ++index) {
+      const Entry& entry = near(index);
+      if (!is_void(entry)) put_far(tickets_[entry.ticket()], bucket_of(entry.key()));
     }
     near_size_ = 0;
+    near_entries_ = 0;
+    last_ticket_ = 0;
   }
 
   /// Visits all queued cells in no order, some more than once, until a visit returns false. Whether
@@ -164,39 +167,45 @@ class OpenList {
 
   /// Insertions, updates and removals so far.
   std::uint64_t operations() const { return operations_; }
-  std::size_t memory_bytes() const { return near_.memory_bytes() + chunks_.memory_bytes(); }
+  std::size_t memory_bytes() const {
+    return near_.memory_bytes() + tickets_.memory_bytes() + chunks_.memory_bytes();
+  }
 
   /// Whether a queued vertex waits where it is found no later than this key is due.
   bool is_due_by(const Vertex& vertex, const Key& key) const {
-    if ((vertex.position & kFar) == 0) return near(vertex.position - 1).key() <= key;
-    return (vertex.position & ~kFar) <= bucket_of(key);
+    if ((vertex.position & kFar) != 0) return (vertex.position & ~kFar) <= bucket_of(key);
+    for (std::size_t index = 0; index < near_entries_; ++index) {
+      if (near(index).ticket() == vertex.position) return near(index).key() <= key;
+    }
+    return false;
   }
 
-  /// Whether nothing near comes before its parent and every vertex there knows its place.
+  /// Whether nothing near comes before its parent and whatever is near has one entry there.
   bool valid() const {
-    for (std::size_t index = 0; index < near_size_; ++index) {
+    std::size_t size = 0;
+    for (std::size_t index = 0; index < near_entries_; ++index) {
       if (index > 0 && near(index) < near(parent(index))) return false;
-      if (vertices_->peek(near(index).cell()).position != index + 1) return false;
+      size += !is_void(near(index));
     }
-    return true;
+    return size == near_size_;
   }
 
  private:
   static constexpr std::size_t kMinRoom = 64;
 
-  // --- near: an indexed heap ---
+  // --- near: a heap ---
 
   static constexpr std::size_t kArity = 4;
   /// The root lies behind three unused entries, so that siblings share one cache line.
   static constexpr std::size_t kPadding = kArity - 1;
 
-  /// 48 bits of each key part and the cell, packed so that entries compare like two numbers.
+  /// 48 bits of each key part and a ticket, packed so that entries compare like two numbers.
   class Entry {
    public:
-    Entry(const Key& key, Cell cell)
-        : high_(key.first << 16U | key.second >> 32U), low_(key.second << 32U | cell) {}
+    Entry(const Key& key, std::uint32_t ticket)
+        : high_(key.first << 16U | key.second >> 32U), low_(key.second << 32U | ticket) {}
 
-    Cell cell() const { return static_cast<Cell>(low_); }
+    std::uint32_t ticket() const { return static_cast<std::uint32_t>(low_); }
     Key key() const { return {high_ >> 16U, (high_ & 0xFFFFU) << 32U | low_ >> 32U}; }
     /// Without a branch, which nobody could predict.
     bool operator<(const Entry& other) const {
@@ -215,57 +224,56 @@ class OpenList {
   const Entry& near(std::size_t index) const { return near_[index + kPadding]; }
   std::size_t near_capacity() const { return near_.size() - kPadding; }
 
-  void place(std::size_t index, const Entry& moved) {
-    near(index) = moved;
-    vertices_->touched(moved.cell()).position = static_cast<std::uint32_t>(index + 1);
+  /// A vertex that is near has the ticket of its entry as its position; an older entry has another.
+  bool is_void(const Entry& entry) const {
+    return vertices_->touched(tickets_[entry.ticket()]).position != entry.ticket();
   }
 
-  void replace(std::size_t index, const Entry& moved) {
-    if (index > 0 && moved < near(parent(index))) {
-      sift_up(index, moved);
-    } else {
-      sift_down(index, moved);
-    }
-  }
-
-  void sift_up(std::size_t index, const Entry moved) {
-    while (index > 0 && moved < near(parent(index))) {
-      place(index, near(parent(index)));
+  void push(Cell cell, const Key& key) {
+    tickets_[++last_ticket_] = cell;
+    vertices_->touched(cell).position = last_ticket_;
+    ++near_size_;
+    const Entry entry(key, last_ticket_);
+    std::size_t index = near_entries_++;
+    while (index > 0 && entry < near(parent(index))) {
+      near(index) = near(parent(index));
       index = parent(index);
     }
-    place(index, moved);
+    near(index) = entry;
   }
 
-  void sift_down(std::size_t index, const Entry moved) {
+  void pop() {
+    const Entry last = near(--near_entries_);
+    std::size_t index = 0;
     for (;;) {
       const std::size_t first = kArity * index + 1;
-      if (first >= near_size_) break;
+      if (first >= near_entries_) break;
       std::size_t least = first;
-      if (first + kArity <= near_size_) {
+      if (first + kArity <= near_entries_) {
         const std::size_t left = first + (near(first + 1) < near(first));
         const std::size_t right = first + 2 + (near(first + 3) < near(first + 2));
         least = near(right) < near(left) ? right : left;
       } else {
-        for (std::size_t child = first + 1; child < near_size_; ++child) {
+        for (std::size_t child = first + 1; child < near_entries_; ++child) {
           if (near(child) < near(least)) least = child;
         }
       }
-      if (!(near(least) < moved)) break;
-      place(index, near(least));
+      if (!(near(least) < last)) break;
+      near(index) = near(least);
       index = least;
     }
-    place(index, moved);
+    near(index) = last;
   }
 
   // --- far: buckets, in a ring of slots ---
 
   /// Of a vertex's position: it waits in the bucket that the other bits name.
   static constexpr std::uint32_t kFar = 0x80000000U;
-  static constexpr int kBucketBits = 31;
+  /// Keys beyond share the last bucket: those of paths over a hundred million cells.
   static constexpr std::uint32_t kLastBucket = kFar - 2;
-  /// A bucket is no narrower than a sixteenth of a straight step.
-  static constexpr int kFinestShift = 6;
-  static constexpr std::size_t kSlots = 2048;
+  static constexpr Cost kBucketsPerStep = 16;
+  static constexpr std::uint32_t kSlots = 2048;
+  static constexpr std::uint32_t kWord = 64;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   struct alignas(64) Chunk {
@@ -297,7 +305,7 @@ class OpenList {
     const std::uint32_t bucket = bucket_of(key);
     if (empty()) horizon_ = bucket + 1;
     if (bucket < horizon_) {
-      sift_up(near_size_++, Entry(key, cell));
+      push(cell, key);
     } else {
       put_far(cell, bucket);
     }
@@ -310,8 +318,10 @@ class OpenList {
   }
 
   void append(Cell cell, std::uint32_t bucket) {
-    Slot& slot = slots_[bucket % kSlots];
+    const std::uint32_t index = bucket % kSlots;
+    Slot& slot = slots_[index];
     if (slot.filled == Chunk::kCells) {
+      occupied_[index / kWord] |= std::uint64_t{1} << index % kWord;
       const std::uint32_t chunk = take_chunk();
       chunks_[chunk].next = slot.chunk;
       slot.chunk = chunk;
@@ -324,15 +334,7 @@ class OpenList {
   }
 
   /// The entry of a vertex at this position no longer counts.
-  void take_out(std::uint32_t position) {
-    if ((position & kFar) != 0) {
-      --far_size_;
-      return;
-    }
-    const std::size_t index = position - 1;
-    --near_size_;
-    if (index < near_size_) replace(index, near(near_size_));
-  }
+  void take_out(std::uint32_t position) { --((position & kFar) != 0 ? far_size_ : near_size_); }
 
   std::uint32_t take_chunk() {
     if (unused_chunk_ == kNone) return fresh_chunk_++;
@@ -343,17 +345,29 @@ class OpenList {
 
   /// The next bucket that may have entries, from the horizon on. There is one.
   std::uint32_t next_bucket() const {
-    for (std::uint32_t bucket = horizon_; bucket < horizon_ + kSlots; ++bucket) {
-      if (slots_[bucket % kSlots].least <= bucket) return bucket;
-    }
+    const std::uint32_t first = horizon_ % kSlots;
     std::uint32_t least = kNone;
-    for (const Slot& slot : slots_) least = std::min(least, slot.least);
+    // Once round the ring, which ends in the word where it began.
+    for (std::uint32_t step = 0; step <= occupied_.size(); ++step) {
+      const std::uint32_t word = (first / kWord + step) % occupied_.size();
+      std::uint64_t bits = occupied_[word];
+      if (step == 0) bits &= ~std::uint64_t{0} << first % kWord;
+      for (; bits != 0; bits &= bits - 1) {
+        const std::uint32_t index =
+            word * kWord + static_cast<std::uint32_t>(std::countr_zero(bits));
+        const std::uint32_t bucket = horizon_ + (index - first) % kSlots;
+        if (slots_[index].least <= bucket) return bucket;
+        least = std::min(least, slots_[index].least);
+      }
+    }
     return least;
   }
 
   /// Empties a slot and visits each entry that still counts, with its bucket.
   template <typename Visit>
   void empty_slot(Slot& slot, Visit&& visit) {
+    const auto number = static_cast<std::uint32_t>(&slot - slots_.data());
+    occupied_[number / kWord] &= ~(std::uint64_t{1} << number % kWord);
     const Slot old = std::exchange(slot, Slot{});
     far_entries_ -= old.entries;
     std::uint32_t filled = old.filled;
@@ -382,11 +396,15 @@ class OpenList {
   std::uint32_t horizon_ = 0;
 
   RawArray<Entry> near_;
-  std::size_t near_size_ = 0;
+  std::size_t near_size_ = 0;     // cells
+  std::size_t near_entries_ = 0;  // void ones included
+  RawArray<Cell> tickets_;        // from 1 on
+  std::uint32_t last_ticket_ = 0;
 
   std::array<Slot, kSlots> slots_;
-  std::size_t far_size_ = 0;     // cells
-  std::size_t far_entries_ = 0;  // void ones included
+  std::array<std::uint64_t, kSlots / kWord> occupied_;  // a bit for each slot with entries
+  std::size_t far_size_ = 0;                            // cells
+  std::size_t far_entries_ = 0;                         // void ones included
   RawArray<Chunk> chunks_;
   std::uint32_t unused_chunk_ = kNone;  // a list of them
   std::uint32_t fresh_chunk_ = 0;       // from here on never used
@@ -397,11 +415,13 @@ class OpenList {
 template <typename Vertex>
 template <typename KeyOf>
 bool OpenList<Vertex>::bring_near(KeyOf&& key_of) {
-  while (near_size_ == 0 && far_size_ > 0) {
+  while (near_entries_ > 0 && is_void(near(0))) pop();
+  while (near_entries_ == 0 && far_size_ > 0) {
     const std::uint32_t due = next_bucket();
     Slot& slot = slots_[due % kSlots];
     if (slot.entries > near_capacity()) return false;
     horizon_ = due + 1;
+    last_ticket_ = 0;
     empty_slot(slot, [&](Cell cell, std::uint32_t bucket) {
       if (bucket <= due) {
         --far_size_;
@@ -417,8 +437,8 @@ bool OpenList<Vertex>::bring_near(KeyOf&& key_of) {
 template <typename Vertex>
 template <typename Visit>
 bool OpenList<Vertex>::for_each(Visit&& visit) const {
-  for (std::size_t index = 0; index < near_size_; ++index) {
-    if (!visit(near(index).cell())) return false;
+  for (std::size_t index = 0; index < near_entries_; ++index) {
+    if (!is_void(near(index)) && !visit(tickets_[near(index).ticket()])) return false;
   }
   for (const Slot& slot : slots_) {
     std::uint32_t filled = slot.filled;
@@ -453,15 +473,19 @@ void OpenList<Vertex>::drop_void_entries(Slot& slot) {
 
 template <typename Vertex>
 void OpenList<Vertex>::grow() {
-  std::size_t largest = near_size_;
+  rewind();
+  std::size_t largest = 0;
   for (Slot& slot : slots_) {
     drop_void_entries(slot);
     largest = std::max<std::size_t>(largest, slot.entries);
   }
-  if (2 * (far_entries_ + near_size_) > far_capacity()) {
+  if (2 * far_entries_ > far_capacity()) {
     chunks_.grow(chunks_for(2 * far_capacity()));
   }
-  if (2 * largest > near_capacity()) near_.grow(kPadding + 4 * largest);
+  if (2 * largest > near_capacity()) {
+    near_.grow(kPadding + 4 * largest);
+    tickets_.grow(near_capacity() + 1);
+  }
 }
 
 }  // namespace dynamic_planners

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dynamic_planners/grid/space.hpp"
@@ -19,6 +22,9 @@ namespace dynamic_planners {
 /// What the searches have in common that are rooted at the goal, follow a moving start and repair
 /// what a change of the world has made wrong: everything but the repair itself. For PerGoal.
 ///
+/// A repair that turns out to be more work than the last search from scratch is given up for a new
+/// one, so whatever changes, planning takes at most about twice as long as if nothing were kept.
+///
 /// `Vertex` has, besides what Vertices and OpenList ask for, the flags `marked` and `was_expanded`,
 /// and cost_to_goal().
 template <Space S, typename Vertex>
@@ -27,7 +33,7 @@ class RepairingSearch {
   explicit RepairingSearch(const S& space)
       : space_(space),
         vertices_(space.size()),
-        open_(vertices_, 4 * space.max_path_cost()),
+        open_(vertices_, kStraight),
         h_(space.heuristic_to(0)) {}
   RepairingSearch(const RepairingSearch&) = delete;
   RepairingSearch& operator=(const RepairingSearch&) = delete;
@@ -101,10 +107,17 @@ class RepairingSearch {
 
  private:
   void move_start(Cell start);
+  void begin(Cell start);
   Progress take_in_changes(Meter& meter);
+  Progress search(Meter& meter);
 
   ChangedCells changed_;
   PlanCounts counts_;  // of the plan() under way
+
+  // In work as Meter counts it.
+  bool is_new_ = false;           // nothing has been found yet
+  std::uint64_t effort_ = 0;      // since the last plan that was found
+  std::uint64_t new_effort_ = 0;  // what the last new search took
 };
 
 template <Space S, typename Vertex>
@@ -133,12 +146,15 @@ Plan RepairingSearch<S, Vertex>::plan(Cell start, const Budget& budget) {
   const std::uint64_t operations = open_.operations();
   move_start(start);
   Meter meter(budget);
-  Progress progress = Progress::kFull;
-  while (progress == Progress::kFull) {
-    progress = take_in_changes(meter);
-    if (progress == Progress::kDone) progress = repair(meter);
-    if (progress == Progress::kFull) open_.grow();
+  if (!is_new_) meter.set_patience(new_effort_ - std::min(effort_, new_effort_));
+  Progress progress = search(meter);
+  if (progress == Progress::kSpent && meter.gave_up()) {
+    restart(goal_);
+    begin(start);
+    meter.set_patience(std::numeric_limits<std::uint64_t>::max());
+    progress = search(meter);
   }
+  effort_ += meter.work();
   counts_.expansions = meter.expansions();
   counts_.queue_operations = open_.operations() - operations;
   Plan plan;
@@ -147,6 +163,8 @@ Plan RepairingSearch<S, Vertex>::plan(Cell start, const Budget& budget) {
     plan.status = meter.status();
     return plan;
   }
+  if (std::exchange(is_new_, false)) new_effort_ = effort_;
+  effort_ = 0;
 #ifdef DYNAMIC_PLANNERS_CHECKS
   require(open_.valid(), "the open list is in order");
   check();
@@ -166,15 +184,33 @@ void RepairingSearch<S, Vertex>::move_start(Cell start) {
   if (start == start_) return;
   // Keys must not grow for ever: who has driven further than any path is long gets a new search.
   if (k_m_ > space_.max_path_cost()) restart(goal_);
-  const bool is_new = start_ == kNoCell;
-  if (!is_new) k_m_ += h_(start);
+  if (start_ == kNoCell) {
+    begin(start);
+    return;
+  }
+  k_m_ += h_(start);
   start_ = start;
   h_ = space_.heuristic_to(start);
-  if (is_new) {
-    ++counts_.restarts;
-    initialize();
-  } else {
-    open_.rewind();  // the keys of what was near are too small now
+  open_.rewind();  // the keys of what was near are too small now
+}
+
+template <Space S, typename Vertex>
+void RepairingSearch<S, Vertex>::begin(Cell start) {
+  start_ = start;
+  h_ = space_.heuristic_to(start);
+  ++counts_.restarts;
+  is_new_ = true;
+  effort_ = 0;
+  initialize();
+}
+
+template <Space S, typename Vertex>
+Progress RepairingSearch<S, Vertex>::search(Meter& meter) {
+  for (;;) {
+    Progress progress = take_in_changes(meter);
+    if (progress == Progress::kDone) progress = repair(meter);
+    if (progress != Progress::kFull) return progress;
+    open_.grow();
   }
 }
 

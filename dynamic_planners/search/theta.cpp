@@ -23,7 +23,7 @@ TraversalConfig with_straight_lines(TraversalConfig config) {
 ThetaStar::ThetaStar(const S& space, const PlannerConfig& config)
     : space_(space.grid(), with_straight_lines(config.traversal)),
       vertices_(space.size()),
-      open_(vertices_, 2 * space.max_path_cost()),
+      open_(vertices_, kStraight),
       h_(space_.heuristic_to(0)) {}
 
 void ThetaStar::update(std::span<const CellChange> changes) {

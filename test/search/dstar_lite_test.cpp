@@ -68,6 +68,22 @@ TEST(DStarLite, AChangeNearTheRobotTakesASmallRepair) {
   EXPECT_LT(repaired.counts.expansions, anew.counts.expansions / 5);
 }
 
+TEST(DStarLite, ARepairThatTakesTooLongIsGivenUpForANewSearch) {
+  Grid grid(200, 200);
+  const auto planner = make(grid);
+  const Query query{grid.cell(3, 100), grid.cell(196, 100)};
+  const Plan first = planner->plan(query);
+  // All the ways it knows are cut right at the goal, where everything depends on them.
+  std::vector<CellChange> changes;
+  for (int y = 0; y < 199; ++y) changes.push_back(*grid.set(grid.cell(190, y), kLethal));
+  planner->update(changes);
+  const Plan plan = planner->plan(query);
+  const Plan anew = make(grid)->plan(query);
+  EXPECT_EQ(plan.cost, anew.cost);
+  EXPECT_EQ(plan.counts.restarts, 1U);
+  EXPECT_LE(plan.counts.expansions, first.counts.expansions + anew.counts.expansions);
+}
+
 TEST(DStarLite, ADiscTouchesEachAffectedVertexOnce) {
   Grid grid(200, 200);
   const auto planner = make(grid);

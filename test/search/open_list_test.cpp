@@ -25,8 +25,7 @@ struct Vertex {
 /// An open list beside a std::set that says what it must hold.
 class Pair {
  public:
-  explicit Pair(Cell cells, Cost usual_limit = 1U << 20U)
-      : vertices_(cells), open_(vertices_, usual_limit) {}
+  explicit Pair(Cell cells, Cost step = 1000) : vertices_(cells), open_(vertices_, step) {}
 
   void set(Cell cell, const Key& key) {
     if (open_.room() == 0) open_.grow();
@@ -54,8 +53,8 @@ class Pair {
     ASSERT_TRUE(open_.valid());
     ASSERT_EQ(open_.empty(), order_.empty());
     if (order_.empty()) return;
-    ASSERT_EQ(open_.top(), order_.begin()->second);
     ASSERT_EQ(open_.top_key(), order_.begin()->first);
+    ASSERT_EQ(open_.top_key(), keys_.at(open_.top()));
   }
 
   void clear() {
@@ -91,16 +90,9 @@ TEST(OpenList, GivesCellsInTheOrderOfTheirKeys) {
   EXPECT_EQ(order, (std::vector<Cell>{5, 4, 3, 6}));
 }
 
-TEST(OpenList, EqualKeysComeInTheOrderOfTheirCells) {
-  Pair pair(10);
-  for (const Cell cell : {7U, 2U, 9U, 4U}) pair.set(cell, {100, 100});
-  pair.look();
-  EXPECT_EQ(pair.open().top(), 2U);
-}
-
 TEST(OpenList, WhatWasQueuedTooEarlyGetsItsKeyWhenBroughtNear) {
   Vertices<Vertex> vertices(4);
-  OpenList<Vertex> open(vertices, 1U << 20U);
+  OpenList<Vertex> open(vertices, 1000);
   for (Cell cell = 0; cell < 3; ++cell) vertices[cell];
   open.insert(0, {10, 0});
   open.insert(1, {100000, 0});
@@ -139,16 +131,15 @@ TEST(OpenList, MovingOneCellForEverTakesNoMemory) {
 }
 
 /// Draws operations like those of a search: keys near the least one, far from it, beyond the ring
-/// of slots, beyond the usual limit; a front that moves on, returns and starts anew.
+/// of slots, beyond the last bucket; a front that moves on, returns and starts anew.
 class RandomOperations : public ::testing::TestWithParam<int> {};
 
 TEST_P(RandomOperations, AgreeWithAnOrderedSet) {
   std::mt19937_64 random(GetParam());
   const auto draw = [&](std::uint64_t n) { return random() % n; };
   const Cell cells = 1 + static_cast<Cell>(draw(400));
-  const Cost usual_limit = Cost{1} << (12 + draw(26));
   const Cost step = Cost{1} << draw(24);
-  Pair pair(cells, usual_limit);
+  Pair pair(cells, Cost{1} << draw(18));
   Cost front = draw(1U << 20U);
   for (int i = 0; i < 4000; ++i) {
     const auto cell = static_cast<Cell>(draw(cells));
