@@ -1,6 +1,7 @@
 #include "dynamic_planners/grid/grid.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -38,6 +39,19 @@ Grid::Grid(int width, int height, std::span<const std::uint8_t> costs) : Grid(wi
                                 std::to_string(costs.size()) + " costs");
   }
   std::copy(costs.begin(), costs.end(), costs_.begin());
+}
+
+void Grid::move(const Shift& shift) {
+  std::vector<std::uint8_t> moved(costs_.size(), kLethal);
+  for (int y = std::max(0, -shift.dy); y < height_ - std::max(0, shift.dy); ++y) {
+    const int x = std::max(0, -shift.dx);
+    const int length = width_ - std::abs(shift.dx);
+    if (length <= 0) break;
+    std::copy_n(costs_.begin() + cell(x + shift.dx, y + shift.dy), length,
+                moved.begin() + cell(x, y));
+  }
+  // Into the same memory, where others may be reading.
+  std::copy(moved.begin(), moved.end(), costs_.begin());
 }
 
 std::optional<CellChange> Grid::set(Cell cell, std::uint8_t cost) {

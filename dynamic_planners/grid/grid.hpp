@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -36,6 +37,14 @@ struct Window {
   int y;
   int width;
   int height;
+};
+
+/// A grid moved over the world: what was at (x + dx, y + dy) is at (x, y) now.
+struct Shift {
+  int dx;
+  int dy;
+
+  Shift operator-() const { return {-dx, -dy}; }
 };
 
 /// Divides by a number known only at run time with one multiplication, exactly, for every 32-bit
@@ -83,6 +92,20 @@ class Grid {
     return {static_cast<int>(cell - y * static_cast<Cell>(width_)), static_cast<int>(y)};
   }
 
+  /// Where a cell is after a shift; kNoCell when it has left the grid.
+  Cell shifted(Cell cell, const Shift& shift) const {
+    const auto [x, y] = position(cell);
+    return contains(x - shift.dx, y - shift.dy) ? this->cell(x - shift.dx, y - shift.dy) : kNoCell;
+  }
+
+  /// Visits each cell that leaves the grid by a shift. Those that come in are those that leave by
+  /// the opposite one.
+  template <typename Visit>
+  void for_each_leaving(const Shift& shift, Visit&& visit) const;
+
+  /// Moves over the world. The cells that come in are lethal until it is said what they are.
+  void move(const Shift& shift);
+
   /// Gives a cell its cost; the change, if it was one.
   std::optional<CellChange> set(Cell cell, std::uint8_t cost);
 
@@ -98,5 +121,17 @@ class Grid {
   FastDivider row_of_;
   std::vector<std::uint8_t> costs_;
 };
+
+template <typename Visit>
+void Grid::for_each_leaving(const Shift& shift, Visit&& visit) const {
+  for (int y = 0; y < height_; ++y) {
+    const bool row_leaves = y < shift.dy || y >= height_ + shift.dy;
+    // Of the other rows, what stays lies between these.
+    const int first = row_leaves ? width_ : std::clamp(shift.dx, 0, width_);
+    const int last = row_leaves ? width_ : std::clamp(width_ + shift.dx, 0, width_);
+    for (int x = 0; x < first; ++x) visit(cell(x, y));
+    for (int x = last; x < width_; ++x) visit(cell(x, y));
+  }
+}
 
 }  // namespace dynamic_planners

@@ -35,6 +35,11 @@ inline std::vector<Point> to_points(const Grid& grid, std::span<const Cell> cell
   return points;
 }
 
+/// Where a cell is after a shift of its grid, if there was one and it is still there.
+inline Cell moved(const Grid& grid, Cell cell, const Shift& shift) {
+  return cell == kNoCell ? kNoCell : grid.shifted(cell, shift);
+}
+
 /// Ends the program's trust in a search whose invariant does not hold.
 inline void require(bool holds, const char* invariant) {
   if (!holds) throw std::logic_error(std::string("broken invariant: ") + invariant);

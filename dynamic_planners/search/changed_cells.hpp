@@ -29,6 +29,9 @@ class ChangedCells {
     updated_ = 0;
   }
 
+  /// The moves from and to this cell may cost something else.
+  void add(Cell cell) { cells_.push_back(cell); }
+
   void add(std::span<const CellChange> changes) {
     const auto begin = static_cast<std::ptrdiff_t>(cells_.size());
     for (const CellChange& change : changes) cells_.push_back(change.cell);
@@ -36,6 +39,15 @@ class ChangedCells {
     if (!std::is_sorted(cells_.begin() + begin, cells_.end())) {
       std::sort(cells_.begin() + begin, cells_.end());
     }
+  }
+
+  /// The vertices have moved with the cells of their grid. All begins anew; around those that have
+  /// left, the caller sees to it.
+  void move(const Grid& grid, const Shift& shift) {
+    for (Cell& cell : cells_) cell = grid.shifted(cell, shift);
+    std::erase(cells_, kNoCell);
+    marked_ = 0;
+    updated_ = 0;
   }
 
   /// Calls `update(cell, vertex)` for each vertex whose moves may cost something else now, and only

@@ -7,6 +7,7 @@
 namespace dynamic_planners {
 
 struct DStarVertex {
+  static constexpr bool kNamesOthers = true;
   static constexpr std::uint32_t kMaxGeneration = 0x3FFF;
 
   PackedCost h = kInfinity;  // kInfinity and not queued: NEW

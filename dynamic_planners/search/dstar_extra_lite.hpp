@@ -7,6 +7,7 @@
 namespace dynamic_planners {
 
 struct DStarExtraLiteVertex {
+  static constexpr bool kNamesOthers = true;
   static constexpr std::uint32_t kMaxGeneration = 0x3FFF;
 
   PackedCost g = kInfinity;  // kInfinity: not visited

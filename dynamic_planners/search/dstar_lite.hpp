@@ -7,6 +7,7 @@
 namespace dynamic_planners {
 
 struct DStarLiteVertex {
+  static constexpr bool kNamesOthers = false;
   static constexpr std::uint32_t kMaxGeneration = 0x3FFF;
 
   PackedCost g = kInfinity;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamic_planners/search/answer.hpp"
 #include "dynamic_planners/search/field_path.hpp"
 #include "dynamic_planners/search/line.hpp"
 
@@ -26,96 +25,21 @@ struct FieldDStar::Ring {
   }
 };
 
-FieldDStar::FieldDStar(const S& space, const PlannerConfig& /*config*/)
-    : space_(space),
-      vertices_(space.size()),
-      open_(vertices_, kStraight),
-      unscaled_h_(space.heuristic_to(0)) {
+FieldDStar::FieldDStar(const S& space, const PlannerConfig& /*config*/) : RepairingSearch(space) {
   const auto width = static_cast<Cell>(space.grid().width());
   for (int i = 0; i < Ring::kSize; ++i) {
     offset_[i] = static_cast<Cell>(Ring::kY[i]) * width + static_cast<Cell>(Ring::kX[i]);
   }
 }
 
-void FieldDStar::restart(Cell goal) {
-  goal_ = goal;
-  start_ = kNoCell;
-  k_m_ = 0;
-  vertices_.start_over();
-  open_.clear();
-  changed_.clear();
-  marked_ = 0;
-  updated_ = 0;
-}
-
-void FieldDStar::note(std::span<const CellChange> changes) {
-  if (start_ == kNoCell) return;  // nothing is known that could have changed
-  if (changed_.size() + changes.size() > space_.size() / 4) {
-    restart(goal_);  // more would have to be repaired than found anew
-    return;
-  }
-  const auto begin = static_cast<std::ptrdiff_t>(changed_.size());
-  for (const CellChange& change : changes) changed_.push_back(change.cell);
-  // Neighbours one after the other: what one has brought into the cache serves the next.
-  if (!std::is_sorted(changed_.begin() + begin, changed_.end())) {
-    std::sort(changed_.begin() + begin, changed_.end());
-  }
-}
-
-Plan FieldDStar::plan(Cell start, const Budget& budget) {
-  counts_ = {};
-  const std::uint64_t operations = open_.operations();
-  move_start(start);
-  Meter meter(budget);
-  Progress progress = Progress::kFull;
-  while (progress == Progress::kFull) {
-    progress = take_in_changes(meter);
-    if (progress == Progress::kDone) progress = compute_shortest_path(meter);
-    if (progress == Progress::kFull) open_.grow();
-  }
-  counts_.expansions = meter.expansions();
-  counts_.queue_operations = open_.operations() - operations;
-  Plan plan;
-  plan.counts = counts_;
-  if (progress == Progress::kSpent) {
-    plan.status = meter.status();
-    return plan;
-  }
-  check();
-  if (vertices_.peek(start_).rhs == kInfinity) return plan;
-  plan.status = PlanStatus::kFound;
-  plan.points =
-      extract_path(space_, start_, goal_, [this](Cell cell) { return settled_cost(cell); });
-  plan.cost = path_cost(space_, plan.points);
-  return plan;
-}
-
-std::size_t FieldDStar::memory_bytes() const {
-  return vertices_.memory_bytes() + open_.memory_bytes() + changed_.capacity() * sizeof(Cell);
-}
-
-/// A vertex may depend on one that is cheaper by as little as 1/sqrt(2) of the step between them,
-/// so this is how much the heuristic may grow with a step. Only then is a vertex expanded after
-/// all it depends on. 7/10 of the distance leaves room for rounding. It rounds up, which keeps the
-/// triangle inequality that k_m needs.
-Cost FieldDStar::h(Cell cell) const {
-  return (7 * unscaled_h_(cell) + 9) / 10;
-}
-
-Key FieldDStar::key(Cell cell, const Vertex& vertex) const {
-  const Cost least = std::min<Cost>(vertex.g, vertex.rhs);
-  return {least + h(cell) + k_m_, least};
+Key FieldDStar::key_of(Cell cell, const Vertex& vertex) const {
+  return key(cell, std::min<Cost>(vertex.g, vertex.rhs));
 }
 
 void FieldDStar::update_state(Cell cell, Vertex& vertex) {
-  const bool queued = vertex.position != 0;
   if (Cost{vertex.g} != Cost{vertex.rhs}) {
-    if (queued) {
-      open_.update(cell, key(cell, vertex));
-    } else {
-      open_.insert(cell, key(cell, vertex));
-    }
-  } else if (queued) {
+    put_into_open(cell, vertex, key_of(cell, vertex));
+  } else if (vertex.position != 0) {
     open_.remove(cell);
   }
 }
@@ -143,43 +67,21 @@ Cost FieldDStar::compute_cost(unsigned level, unsigned level1, Cost g1, unsigned
 void FieldDStar::initialize() {
   Vertex& vertex = vertices_[goal_];
   vertex.rhs = 0;
-  open_.insert(goal_, key(goal_, vertex));
+  open_.insert(goal_, key_of(goal_, vertex));
 }
 
-void FieldDStar::move_start(Cell start) {
-  if (start == start_) return;
-  // Keys must not grow for ever: who has driven further than any path is long gets a new search.
-  if (k_m_ > space_.max_path_cost()) restart(goal_);
-  const bool is_new = start_ == kNoCell;
-  if (!is_new) k_m_ += h(start);
-  start_ = start;
-  unscaled_h_ = space_.heuristic_to(start);
-  if (is_new) {
-    ++counts_.restarts;
-    initialize();
-  } else {
-    open_.rewind();  // the keys of what was near are too small now
-  }
-}
-
-auto FieldDStar::compute_shortest_path(Meter& meter) -> Progress {
+Progress FieldDStar::compute_shortest_path(Meter& meter) {
   const Vertex& start = vertices_[start_];
-  // Keys that have become too small since they were queued are set right as they are brought near.
-  const auto key_of = [&](Cell cell) {
-    space_.for_each_row_around(cell, [&](Cell other) { vertices_.prefetch(other); });
-    return key(cell, vertices_.touched(cell));
-  };
+  const auto key_now = [&](Cell cell, const Vertex& vertex) { return key_of(cell, vertex); };
   for (;;) {
-    if (open_.room() <= Ring::kSize || !open_.bring_near(key_of)) return Progress::kFull;
+    if (!bring_near(key_now)) return Progress::kFull;
     if (open_.empty()) return Progress::kDone;
     const Cost rhs = start.rhs;
     if (rhs <= start.g && open_.top_key() >= Key{rhs + k_m_, rhs}) return Progress::kDone;
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();
     Vertex& vertex = vertices_.touched(cell);
-    meter.expanded();
-    counts_.reexpansions += vertex.was_expanded;
-    vertex.was_expanded = true;
+    count_expansion(vertex, meter);
     if (Cost{vertex.g} > Cost{vertex.rhs}) {
       lower(cell, vertex);
     } else {
@@ -289,33 +191,18 @@ Cost FieldDStar::least_cost(Cell cell) const {
   return std::min(least, kInfinity);
 }
 
-auto FieldDStar::take_in_changes(Meter& meter) -> Progress {
-  if (updated_ < changed_.size()) open_.rewind();
-  for (; marked_ < changed_.size(); ++marked_) {
-    if (meter.spent()) return Progress::kSpent;
-    space_.for_each_affected(changed_[marked_], [&](Cell cell) { vertices_[cell].marked = true; });
-    meter.worked();
-  }
-  for (; updated_ < changed_.size(); ++updated_) {
-    if (meter.spent()) return Progress::kSpent;
-    if (open_.room() <= Ring::kSize) return Progress::kFull;
-    ++counts_.changed_cells;
-    space_.for_each_affected(changed_[updated_], [&](Cell cell) {
-      Vertex& vertex = vertices_.touched(cell);
-      if (!vertex.marked) return;
-      vertex.marked = false;
-      meter.worked();
-      if (cell == goal_) return;
-      const Cost rhs = least_cost(cell);
-      if (rhs == Cost{vertex.rhs}) return;
-      vertex.rhs = rhs;
-      update_state(cell, vertex);
-    });
-  }
-  changed_.clear();
-  marked_ = 0;
-  updated_ = 0;
-  return Progress::kDone;
+void FieldDStar::update_changed(Cell cell, Vertex& vertex) {
+  if (cell == goal_) return;
+  const Cost rhs = least_cost(cell);
+  if (rhs == Cost{vertex.rhs}) return;
+  vertex.rhs = rhs;
+  update_state(cell, vertex);
+}
+
+void FieldDStar::publish(Plan& plan) const {
+  plan.points =
+      extract_path(space_, start_, goal_, [this](Cell cell) { return settled_cost(cell); });
+  plan.cost = path_cost(space_, plan.points);
 }
 
 /// The cost of a vertex if the search is done with it. The start need not have been expanded.
@@ -325,18 +212,15 @@ Cost FieldDStar::settled_cost(Cell cell) const {
 }
 
 void FieldDStar::check() const {
-#ifdef DYNAMIC_PLANNERS_CHECKS
-  require(open_.valid(), "Field D*: the open list is in order");
   for (Cell cell = 0; cell < vertices_.size(); ++cell) {
     const Vertex vertex = vertices_.peek(cell);
     const Cost rhs = cell == goal_ ? 0 : least_cost(cell);
     require(Cost{vertex.rhs} == rhs, "Field D*: rhs is the least cost through an edge or a step");
     require((Cost{vertex.g} != rhs) == (vertex.position != 0),
             "Field D*: the inconsistent vertices are queued, and no other");
-    require(vertex.position == 0 || open_.is_due_by(vertex, key(cell, vertex)),
+    require(vertex.position == 0 || open_.is_due_by(vertex, key_of(cell, vertex)),
             "Field D*: a queued key is a lower bound of the vertex's key");
   }
-#endif
 }
 
 }  // namespace dynamic_planners

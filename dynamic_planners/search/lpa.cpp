@@ -11,6 +11,12 @@ void LifelongPlanningAStar<S>::restart(Cell goal) {
 }
 
 template <Space S>
+void LifelongPlanningAStar<S>::move(const Shift& shift) {
+  goal_ = moved(reversed_.grid(), goal_, shift);
+  reversed_.move(shift);
+}
+
+template <Space S>
 Plan LifelongPlanningAStar<S>::plan(Cell start, const Budget& budget) {
   if (reversed_.goal() != start) reversed_.restart(start);
   Plan plan = reversed_.plan(goal_, budget);

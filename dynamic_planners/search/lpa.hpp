@@ -31,6 +31,9 @@ class LifelongPlanningAStar {
   /// Remembers that cells have changed, for the next plan().
   void note(std::span<const CellChange> changes) { reversed_.note(changes); }
 
+  /// The grid moved over the world.
+  void move(const Shift& shift);
+
   Plan plan(Cell start, const Budget& budget);
 
   std::size_t memory_bytes() const { return reversed_.memory_bytes(); }

@@ -157,6 +157,10 @@ class OpenList {
     last_ticket_ = 0;
   }
 
+  /// The vertices have moved with the cells of their grid; what has left it was removed before, and
+  /// nothing is near.
+  void move(const Grid& grid, const Shift& shift);
+
   /// Visits all queued cells in no order, some more than once, until a visit returns false. Whether
   /// all were visited.
   template <typename Visit>
@@ -366,6 +370,12 @@ class OpenList {
   /// Empties a slot and visits each entry that still counts, with its bucket.
   template <typename Visit>
   void empty_slot(Slot& slot, Visit&& visit) {
+    empty_slot(
+        slot, [](Cell cell) { return cell; }, visit);
+  }
+  /// The same where each cell has another number now; kNoCell where it has none.
+  template <typename Renumber, typename Visit>
+  void empty_slot(Slot& slot, Renumber&& renumber, Visit&& visit) {
     const auto number = static_cast<std::uint32_t>(&slot - slots_.data());
     occupied_[number / kWord] &= ~(std::uint64_t{1} << number % kWord);
     const Slot old = std::exchange(slot, Slot{});
@@ -377,7 +387,8 @@ class OpenList {
       chunks_[index].next = unused_chunk_;
       unused_chunk_ = index;
       for (std::uint32_t i = 0; i < filled; ++i) {
-        const Cell cell = chunk.cells[i];
+        const Cell cell = renumber(chunk.cells[i]);
+        if (cell == kNoCell) continue;
         const std::uint32_t position = vertices_->touched(cell).position;
         if ((position & kFar) == 0) continue;
         const std::uint32_t bucket = position & ~kFar;
@@ -468,6 +479,15 @@ void OpenList<Vertex>::drop_void_entries(Slot& slot) {
       vertices_->touched(chunks_[index].cells[i]).position ^= kClaim;
     }
     filled = Chunk::kCells;
+  }
+}
+
+template <typename Vertex>
+void OpenList<Vertex>::move(const Grid& grid, const Shift& shift) {
+  for (Slot& slot : slots_) {
+    empty_slot(
+        slot, [&](Cell cell) { return grid.shifted(cell, shift); },
+        [&](Cell cell, std::uint32_t bucket) { append(cell, bucket); });
   }
 }
 

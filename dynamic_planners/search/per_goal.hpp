@@ -14,7 +14,7 @@ namespace dynamic_planners {
 /// few are kept alive, since Nav2 asks for several goals in turn.
 ///
 /// `Search` has: Search(space, config); restart(goal); goal(); note(changes); plan(start, budget);
-/// memory_bytes().
+/// memory_bytes(); and move(shift) if what it knows can move with the grid.
 template <Space S, typename Search>
 class PerGoal final : public Planner {
  public:
@@ -24,6 +24,16 @@ class PerGoal final : public Planner {
 
   void update(std::span<const CellChange> changes) override {
     for (const auto& search : kept_) search->note(changes);
+  }
+
+  void move(const Shift& shift) override {
+    for (const auto& search : kept_) {
+      if constexpr (requires { search->move(shift); }) {
+        search->move(shift);
+      } else {
+        search->restart(moved(space_.grid(), search->goal(), shift));
+      }
+    }
   }
 
   Plan plan(const Query& query, const Budget& budget) override {

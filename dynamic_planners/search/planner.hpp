@@ -115,6 +115,10 @@ class Planner {
   /// The world changed: the grid has the costs `after` already.
   virtual void update(std::span<const CellChange> changes) = 0;
 
+  /// The grid moved over the world, as Grid::move() does, and what is known moves along as far as
+  /// it can. What the cells that came in are, the next update() tells.
+  virtual void move(const Shift& /*shift*/) { reset(); }
+
   /// A path in the grid as it is: the best one, or one within the bound it states. Both cells must
   /// lie in the grid. Anytime planners lower their bound a step with every call in which nothing
   /// else is asked and nothing has changed; while they do, a budget that runs out leaves them with

@@ -26,8 +26,9 @@ namespace dynamic_planners {
 /// one, so whatever changes, planning takes at most about twice as long as if nothing were kept.
 ///
 /// `Vertex` has, besides what Vertices and OpenList ask for, the flags `marked` and `was_expanded`,
-/// and cost_to_goal().
-template <Space S, typename Vertex>
+/// cost_to_goal(), and kNamesOthers: whether it has the numbers of other cells. `Heuristic` is made
+/// of the space's own.
+template <Space S, typename Vertex, typename Heuristic = typename S::HeuristicTo>
 class RepairingSearch {
  public:
   explicit RepairingSearch(const S& space)
@@ -42,9 +43,13 @@ class RepairingSearch {
   /// Forgets everything and is for this goal from now on.
   void restart(Cell goal);
   Cell goal() const { return goal_; }
+  const Grid& grid() const { return space_.grid(); }
 
   /// Remembers that cells have changed, for the next plan().
   void note(std::span<const CellChange> changes);
+
+  /// The grid moved over the world.
+  void move(const Shift& shift);
 
   Plan plan(Cell start, const Budget& budget);
 
@@ -62,6 +67,8 @@ class RepairingSearch {
   virtual Progress repair(Meter& meter) = 0;
   /// What the way from the start costs, after that.
   virtual Cost cost() const { return vertices_.peek(start_).cost_to_goal(); }
+  /// Fills in a path that was found.
+  virtual void publish(Plan& plan) const;
   /// Throws when an invariant of the search is broken.
   virtual void check() const {}
 
@@ -101,8 +108,8 @@ class RepairingSearch {
   Vertices<Vertex> vertices_;
   OpenList<Vertex> open_;
   Cell goal_ = kNoCell;
-  Cell start_ = kNoCell;       // kNoCell before the first search
-  typename S::HeuristicTo h_;  // h(s_start, .)
+  Cell start_ = kNoCell;  // kNoCell before the first search
+  Heuristic h_;           // h(s_start, .)
   Cost k_m_ = 0;
 
  private:
@@ -120,8 +127,8 @@ class RepairingSearch {
   std::uint64_t new_effort_ = 0;  // what the last new search took
 };
 
-template <Space S, typename Vertex>
-void RepairingSearch<S, Vertex>::restart(Cell goal) {
+template <Space S, typename Vertex, typename Heuristic>
+void RepairingSearch<S, Vertex, Heuristic>::restart(Cell goal) {
   goal_ = goal;
   start_ = kNoCell;
   k_m_ = 0;
@@ -130,8 +137,8 @@ void RepairingSearch<S, Vertex>::restart(Cell goal) {
   changed_.clear();
 }
 
-template <Space S, typename Vertex>
-void RepairingSearch<S, Vertex>::note(std::span<const CellChange> changes) {
+template <Space S, typename Vertex, typename Heuristic>
+void RepairingSearch<S, Vertex, Heuristic>::note(std::span<const CellChange> changes) {
   if (start_ == kNoCell) return;  // nothing is known that could have changed
   if (changed_.size() + changes.size() > space_.size() / 4) {
     restart(goal_);  // more would have to be repaired than found anew
@@ -140,8 +147,8 @@ void RepairingSearch<S, Vertex>::note(std::span<const CellChange> changes) {
   changed_.add(changes);
 }
 
-template <Space S, typename Vertex>
-Plan RepairingSearch<S, Vertex>::plan(Cell start, const Budget& budget) {
+template <Space S, typename Vertex, typename Heuristic>
+Plan RepairingSearch<S, Vertex, Heuristic>::plan(Cell start, const Budget& budget) {
   counts_ = {};
   const std::uint64_t operations = open_.operations();
   move_start(start);
@@ -169,18 +176,53 @@ Plan RepairingSearch<S, Vertex>::plan(Cell start, const Budget& budget) {
   require(open_.valid(), "the open list is in order");
   check();
 #endif
-  plan.cost = cost();
-  if (plan.cost == kInfinity) return plan;
+  if (cost() == kInfinity) return plan;
   plan.status = PlanStatus::kFound;
+  publish(plan);
+  return plan;
+}
+
+template <Space S, typename Vertex, typename Heuristic>
+void RepairingSearch<S, Vertex, Heuristic>::publish(Plan& plan) const {
+  plan.cost = cost();
   plan.bound = 1.0;
   const std::vector<Cell> cells =
       trace(space_, start_, goal_, [&](Cell cell) { return vertices_.peek(cell).cost_to_goal(); });
   plan.points = to_points(space_.grid(), cells);
-  return plan;
 }
 
-template <Space S, typename Vertex>
-void RepairingSearch<S, Vertex>::move_start(Cell start) {
+template <Space S, typename Vertex, typename Heuristic>
+void RepairingSearch<S, Vertex, Heuristic>::move(const Shift& shift) {
+  const Grid& grid = space_.grid();
+  const Cell goal = moved(grid, goal_, shift);
+  const Cell start = moved(grid, start_, shift);
+  if (Vertex::kNamesOthers || start == kNoCell || goal == kNoCell) {
+    restart(goal);
+    return;
+  }
+  open_.rewind();
+  grid.for_each_leaving(shift, [&](Cell cell) {
+    if (vertices_.peek(cell).position != 0) open_.remove(cell);
+  });
+  vertices_.move(grid, shift);
+  open_.move(grid, shift);
+  changed_.move(grid, shift);
+  // Where cells have left, the moves to them are gone.
+  if (shift.dx != 0) {
+    const int x = shift.dx > 0 ? 0 : grid.width() - 1;
+    for (int y = 0; y < grid.height(); ++y) changed_.add(grid.cell(x, y));
+  }
+  if (shift.dy != 0) {
+    const int y = shift.dy > 0 ? 0 : grid.height() - 1;
+    for (int x = 0; x < grid.width(); ++x) changed_.add(grid.cell(x, y));
+  }
+  goal_ = goal;
+  start_ = start;
+  h_ = Heuristic(space_.heuristic_to(start));
+}
+
+template <Space S, typename Vertex, typename Heuristic>
+void RepairingSearch<S, Vertex, Heuristic>::move_start(Cell start) {
   if (start == start_) return;
   // Keys must not grow for ever: who has driven further than any path is long gets a new search.
   if (k_m_ > space_.max_path_cost()) restart(goal_);
@@ -190,22 +232,22 @@ void RepairingSearch<S, Vertex>::move_start(Cell start) {
   }
   k_m_ += h_(start);
   start_ = start;
-  h_ = space_.heuristic_to(start);
+  h_ = Heuristic(space_.heuristic_to(start));
   open_.rewind();  // the keys of what was near are too small now
 }
 
-template <Space S, typename Vertex>
-void RepairingSearch<S, Vertex>::begin(Cell start) {
+template <Space S, typename Vertex, typename Heuristic>
+void RepairingSearch<S, Vertex, Heuristic>::begin(Cell start) {
   start_ = start;
-  h_ = space_.heuristic_to(start);
+  h_ = Heuristic(space_.heuristic_to(start));
   ++counts_.restarts;
   is_new_ = true;
   effort_ = 0;
   initialize();
 }
 
-template <Space S, typename Vertex>
-Progress RepairingSearch<S, Vertex>::search(Meter& meter) {
+template <Space S, typename Vertex, typename Heuristic>
+Progress RepairingSearch<S, Vertex, Heuristic>::search(Meter& meter) {
   for (;;) {
     Progress progress = take_in_changes(meter);
     if (progress == Progress::kDone) progress = repair(meter);
@@ -214,8 +256,8 @@ Progress RepairingSearch<S, Vertex>::search(Meter& meter) {
   }
 }
 
-template <Space S, typename Vertex>
-Progress RepairingSearch<S, Vertex>::take_in_changes(Meter& meter) {
+template <Space S, typename Vertex, typename Heuristic>
+Progress RepairingSearch<S, Vertex, Heuristic>::take_in_changes(Meter& meter) {
   if (changed_.empty()) return Progress::kDone;
   open_.rewind();
   return changed_.take_in(

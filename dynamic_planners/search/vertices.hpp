@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -53,6 +54,13 @@ class ZeroedArray {
     __builtin_prefetch(&data_.get()[std::min(index, size_ - 1)]);
   }
   void clear() { std::memset(static_cast<void*>(data_.get()), 0, size_ * sizeof(T)); }
+  /// Element i + by becomes element i, where both are there.
+  void move(std::ptrdiff_t by) {
+    T* const data = data_.get();
+    const std::size_t count = size_ - static_cast<std::size_t>(std::abs(by));
+    std::memmove(static_cast<void*>(by > 0 ? data : data - by), by > 0 ? data + by : data,
+                 count * sizeof(T));
+  }
 
  private:
   struct Free {
@@ -86,6 +94,12 @@ class Vertices {
       vertex.generation = static_cast<std::uint16_t>(generation_ & Vertex::kMaxGeneration);
     }
     return vertex;
+  }
+
+  /// The vertices follow the cells of their grid, whose new ones are untouched.
+  void move(const Grid& grid, const Shift& shift) {
+    vertices_.move(static_cast<std::ptrdiff_t>(shift.dy) * grid.width() + shift.dx);
+    grid.for_each_leaving(-shift, [&](Cell cell) { vertices_[cell].generation = 0; });
   }
 
   /// A vertex that was touched since the last start_over().

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -199,6 +200,28 @@ TEST(Grid, RefusesCostsThatDoNotFillTheWindow) {
   EXPECT_TRUE(changes.empty());
   grid.assign(window, Bytes(6, 1), 3, changes);
   EXPECT_EQ(changes.size(), 6U);
+}
+
+TEST(Grid, MovesOverTheWorld) {
+  Grid grid(3, 2, Bytes{1, 2, 3, 4, 5, 6});
+  grid.move({1, 0});
+  EXPECT_EQ(costs_of(grid), (Bytes{2, 3, 254, 5, 6, 254}));
+  grid.move({-1, 1});
+  EXPECT_EQ(costs_of(grid), (Bytes{254, 5, 6, 254, 254, 254}));
+  grid.move({0, -2});
+  EXPECT_EQ(costs_of(grid), Bytes(6, 254));
+}
+
+TEST(Grid, KnowsWhichCellsLeaveByAMove) {
+  const Grid grid(5, 4);
+  for (const Shift& shift :
+       {Shift{0, 0}, Shift{1, 0}, Shift{-2, 1}, Shift{0, -3}, Shift{4, 4}, Shift{-9, 0}}) {
+    std::set<Cell> leaving;
+    grid.for_each_leaving(shift, [&](Cell cell) { EXPECT_TRUE(leaving.insert(cell).second); });
+    for (Cell cell = 0; cell < grid.size(); ++cell) {
+      EXPECT_EQ(leaving.contains(cell), grid.shifted(cell, shift) == kNoCell) << cell;
+    }
+  }
 }
 
 }  // namespace

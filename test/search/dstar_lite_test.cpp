@@ -84,6 +84,22 @@ TEST(DStarLite, ARepairThatTakesTooLongIsGivenUpForANewSearch) {
   EXPECT_LE(plan.counts.expansions, first.counts.expansions + anew.counts.expansions);
 }
 
+TEST(DStarLite, WhatIsKnownMovesWithTheGrid) {
+  Grid grid(300, 300, 5);
+  const auto planner = make(grid);
+  const Plan first = planner->plan({grid.cell(10, 20), grid.cell(290, 200)});
+  const Shift shift{2, -1};
+  grid.move(shift);
+  planner->move(shift);
+  std::vector<CellChange> changes;
+  grid.for_each_leaving(-shift, [&](Cell cell) { changes.push_back(*grid.set(cell, 5)); });
+  planner->update(changes);
+  const Plan moved = planner->plan({grid.cell(8, 21), grid.cell(288, 201)});
+  EXPECT_EQ(moved.cost, first.cost);
+  EXPECT_EQ(moved.counts.restarts, 0U);
+  EXPECT_LT(moved.counts.expansions, first.counts.expansions / 10);
+}
+
 TEST(DStarLite, ADiscTouchesEachAffectedVertexOnce) {
   Grid grid(200, 200);
   const auto planner = make(grid);

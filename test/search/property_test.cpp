@@ -152,6 +152,9 @@ void live_through(std::uint64_t seed) {
     watching.push_back(info.make(world.grid(), world.config()));
   }
   for (int event = 0; event < kEvents; ++event) {
+    if (const auto shift = world.maybe_move()) {
+      for (const auto& planner : watching) planner->move(*shift);
+    }
     const auto changes = world.next_event();
     const Query query = world.query();
     const std::int64_t best =

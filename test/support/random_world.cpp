@@ -11,6 +11,7 @@ using dynamic_planners::CellChange;
 using dynamic_planners::Grid;
 using dynamic_planners::Heuristic;
 using dynamic_planners::PlannerConfig;
+using dynamic_planners::Shift;
 using dynamic_planners::Ties;
 
 RandomWorld::RandomWorld(std::uint64_t seed)
@@ -40,8 +41,40 @@ RandomWorld::RandomWorld(std::uint64_t seed)
   query_ = {draw_cell(), goals_.front()};
 }
 
+std::optional<Shift> RandomWorld::maybe_move() {
+  if (draw(8) != 0) return std::nullopt;
+  // Mostly by a few cells, now and then by more than there are.
+  const int reach = draw(10) == 0 ? 60 : 3;
+  const Shift shift{draw(2 * reach + 1) - reach, draw(2 * reach + 1) - reach};
+  const std::vector<std::uint8_t> before = truth_.costs;
+  for (int y = 0; y < truth_.height; ++y) {
+    for (int x = 0; x < truth_.width; ++x) {
+      const bool known = grid_.contains(x + shift.dx, y + shift.dy);
+      truth_.costs[truth_.index(x, y)] =
+          known ? before[truth_.index(x + shift.dx, y + shift.dy)] : 254;
+      if (!known) came_in_.push_back(grid_.cell(x, y));
+    }
+  }
+  grid_.move(shift);
+  stay_inside(query_.start, shift);
+  stay_inside(query_.goal, shift);
+  for (Cell& goal : goals_) stay_inside(goal, shift);
+  path_.clear();
+  return shift;
+}
+
+void RandomWorld::stay_inside(Cell& cell, const Shift& shift) {
+  const Cell there = grid_.shifted(cell, shift);
+  cell = there == dynamic_planners::kNoCell ? draw_cell() : there;
+}
+
 std::vector<CellChange> RandomWorld::next_event() {
   changes_.clear();
+  for (const Cell cell : came_in_) {
+    const auto [x, y] = grid_.position(cell);
+    if (!closed_) set(x, y, draw_cost());
+  }
+  came_in_.clear();
   change_world();
   move_start();
   // Nav2 asks for several goals in turn: mostly one of those it had, now and then a new one.

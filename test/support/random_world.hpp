@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace test_support {
 
 /// A small world that changes in every way planners may meet, the same for the same seed: scattered
 /// obstacles, rooms, weighted ground; single cells, inflated discs, doors, whole rooms and
-/// everything at once change; the start wanders or jumps, the goal is one of a few or a new one.
+/// everything at once change; the start wanders or jumps, the goal is one of a few or a new one;
+/// the grid moves over the world.
 class RandomWorld {
  public:
   explicit RandomWorld(std::uint64_t seed);
@@ -22,6 +24,9 @@ class RandomWorld {
   /// The same world as the oracle knows it.
   const oracle::World& truth() const { return truth_; }
   const dynamic_planners::Query& query() const { return query_; }
+
+  /// Now and then, before an event, the grid moves; how far.
+  std::optional<dynamic_planners::Shift> maybe_move();
 
   /// Lets something happen; what changed in the grid.
   std::vector<dynamic_planners::CellChange> next_event();
@@ -44,6 +49,7 @@ class RandomWorld {
   void build_rooms();
   void change_world();
   void move_start();
+  void stay_inside(dynamic_planners::Cell& cell, const dynamic_planners::Shift& shift);
   void put_disc();
   void toggle_door();
   void toggle_room();
@@ -57,6 +63,7 @@ class RandomWorld {
   bool closed_ = false;  // everything is blocked
   std::vector<dynamic_planners::Cell> goals_;
   std::vector<dynamic_planners::Point> path_;
+  std::vector<dynamic_planners::Cell> came_in_;  // by a move, and nobody has said yet what they are
   std::vector<dynamic_planners::CellChange> changes_;
 };
 
