@@ -342,7 +342,8 @@ void PlannerPlugin::on_message(const Message& message) {
   } else {
     take_in(outcome);
   }
-  repair_in_background();
+  // Costmaps publish whether or not anything has changed.
+  if (!changes_.empty() || answer_ == std::nullopt) repair_in_background();
 }
 
 void PlannerPlugin::repair_in_background() {
