@@ -23,6 +23,21 @@ std::optional<Grid::Position> Frame::cell_at(double x, double y) const {
   return Grid::Position{static_cast<int>(cell_x), static_cast<int>(cell_y)};
 }
 
+std::optional<Shift> Frame::shift_to(const Frame& other) const {
+  // The resolution is a float in messages, and origins have gone through additions.
+  const double hair = 1e-3;
+  if (other.width != width || other.height != height ||
+      !(std::abs(other.resolution - resolution) < hair * resolution)) {
+    return std::nullopt;
+  }
+  const double dx = (other.origin_x - origin_x) / resolution;
+  const double dy = (other.origin_y - origin_y) / resolution;
+  if (!(std::abs(dx) < width && std::abs(dy) < height)) return std::nullopt;
+  const Shift shift{static_cast<int>(std::lround(dx)), static_cast<int>(std::lround(dy))};
+  if (!(std::abs(dx - shift.dx) < hair && std::abs(dy - shift.dy) < hair)) return std::nullopt;
+  return shift;
+}
+
 CostmapFeed::CostmapFeed(std::shared_ptr<nav2_costmap_2d::Costmap2DROS> costmap_ros)
     : costmap_ros_(std::move(costmap_ros)),
       observer_(std::make_shared<CostmapObserver>()),
@@ -46,12 +61,16 @@ CostmapFeed::Outcome CostmapFeed::reconcile(std::vector<CellChange>& changes) {
   const std::span<const std::uint8_t> costs(costmap.getCharMap(),
                                             static_cast<std::size_t>(frame.width) * frame.height);
   CostmapObserver::Seen seen = observer_->take();
-  if (grid_ == nullptr || !(frame == frame_)) {
+  const auto shift = frame_.shift_to(frame);
+  frame_ = frame;
+  if (grid_ == nullptr || !shift) {
     grid_ = std::make_unique<Grid>(frame.width, frame.height, costs);
-    frame_ = frame;
     return Outcome::kNewGrid;
   }
-  if (seen.everything) seen.windows = {{0, 0, frame.width, frame.height}};
+  shift_ = *shift;
+  const bool moved = shift_.dx != 0 || shift_.dy != 0;
+  if (moved) grid_->move(shift_);
+  if (seen.everything || moved) seen.windows = {{0, 0, frame.width, frame.height}};
   const auto stride = static_cast<std::size_t>(frame.width);
   for (const Window& window : seen.windows) {
     const Cell first = grid_->cell(window.x, window.y);
@@ -59,7 +78,7 @@ CostmapFeed::Outcome CostmapFeed::reconcile(std::vector<CellChange>& changes) {
                                static_cast<std::size_t>(window.width);
     grid_->assign(window, costs.subspan(first, length), stride, changes);
   }
-  return Outcome::kChanged;
+  return moved ? Outcome::kMoved : Outcome::kChanged;
 }
 
 bool CostmapFeed::is_old(const builtin_interfaces::msg::Time& stamp) const {
@@ -92,13 +111,13 @@ CostmapFeed::Outcome CostmapFeed::apply(const nav2_msgs::msg::Costmap& costmap,
                                         std::vector<CellChange>& changes, std::string& reason) {
   if (grid_ == nullptr || is_old(costmap.header.stamp)) return Outcome::kOld;
   const auto& metadata = costmap.metadata;
-  // The resolution is a float there, and the origin went through an addition and a subtraction.
-  const double hair = 1e-3 * frame_.resolution;
-  if (metadata.size_x != static_cast<std::uint32_t>(frame_.width) ||
-      metadata.size_y != static_cast<std::uint32_t>(frame_.height) ||
-      !(std::abs(metadata.resolution - frame_.resolution) < hair) ||
-      !(std::abs(metadata.origin.position.x - frame_.origin_x) < hair) ||
-      !(std::abs(metadata.origin.position.y - frame_.origin_y) < hair)) {
+  const bool countable = metadata.size_x <= kMaxCells && metadata.size_y <= kMaxCells;
+  const Frame frame{metadata.origin.position.x, metadata.origin.position.y, metadata.resolution,
+                    countable ? static_cast<int>(metadata.size_x) : 0,
+                    countable ? static_cast<int>(metadata.size_y) : 0};
+  const auto shift = frame_.shift_to(frame);
+  if (shift && (shift->dx != 0 || shift->dy != 0)) return Outcome::kMoved;
+  if (!shift) {
     reason = "it is of another size, place or resolution";
     return Outcome::kRefused;
   }

@@ -24,6 +24,10 @@ struct Frame {
 
   bool operator==(const Frame&) const = default;
 
+  /// By how many cells another frame of the same size and resolution has moved from this one, if it
+  /// is one.
+  std::optional<Shift> shift_to(const Frame& other) const;
+
   /// The cell that a place lies in, if any.
   std::optional<Grid::Position> cell_at(double x, double y) const;
   double x_of(double cell_x) const { return origin_x + (cell_x + 0.5) * resolution; }
@@ -43,13 +47,16 @@ class CostmapFeed {
   const Grid* grid() const { return grid_.get(); }
   const Frame& frame() const { return frame_; }
 
-  enum class Outcome { kChanged, kNewGrid, kOld, kRefused };
+  enum class Outcome { kChanged, kMoved, kNewGrid, kOld, kRefused };
 
-  /// Makes the grid what the costmap in memory is now. Appends what changed. kChanged or kNewGrid.
+  /// Makes the grid what the costmap in memory is now. Appends what changed: kChanged, or kMoved if
+  /// before that the grid has moved over the world by shift(), or kNewGrid.
   Outcome reconcile(std::vector<CellChange>& changes);
+  const Shift& shift() const { return shift_; }
 
-  /// Applies a window that was published: kChanged; kOld when what it says is known already;
-  /// kRefused when it does not fit, for the reason given. Then nothing of it was applied.
+  /// Applies a window that was published: kChanged; kOld when what it says is known already; kMoved
+  /// when the costmap has moved since, and kRefused when it does not fit, for the reason given.
+  /// Then nothing of it was applied, and the grid must be reconciled.
   Outcome apply(const nav2_msgs::msg::CostmapUpdate& update, std::vector<CellChange>& changes,
                 std::string& reason);
   Outcome apply(const nav2_msgs::msg::Costmap& costmap, std::vector<CellChange>& changes,
@@ -62,6 +69,7 @@ class CostmapFeed {
   std::shared_ptr<CostmapObserver> observer_;
   std::unique_ptr<Grid> grid_;
   Frame frame_;
+  Shift shift_{};
   rclcpp::Time reconciled_;
 };
 

@@ -16,7 +16,12 @@
 namespace dynamic_planners::ros {
 namespace {
 
-constexpr int kWarningPeriod = 5000;  // ms
+// All in ms.
+constexpr int kWarningPeriod = 5000;
+/// So long a thread waits for messages of the costmap before it looks whether there is other work.
+constexpr int kListening = 20;
+/// Paths are improved in slices of so long.
+constexpr int kSlice = 10;
 
 /// Raises a counter for as long as it lives.
 class Waiting {
@@ -37,6 +42,29 @@ std::string place(const geometry_msgs::msg::PoseStamped& pose) {
 
 builtin_interfaces::msg::Duration to_message(std::chrono::steady_clock::duration duration) {
   return rclcpp::Duration(std::chrono::duration_cast<std::chrono::nanoseconds>(duration));
+}
+
+/// What is left of a path for somebody who is on it, or nearly; empty for anybody else.
+std::vector<Point> rest_of(const std::vector<Point>& path, const Point& here) {
+  constexpr double kNearly = 1.5;  // cells
+  double least = kNearly;
+  std::size_t next = 0;
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    const double dx = path[i].x - path[i - 1].x;
+    const double dy = path[i].y - path[i - 1].y;
+    const double along = (here.x - path[i - 1].x) * dx + (here.y - path[i - 1].y) * dy;
+    const double share = std::clamp(along / std::max(dx * dx + dy * dy, 1e-9), 0.0, 1.0);
+    const double distance =
+        std::hypot(path[i - 1].x + share * dx - here.x, path[i - 1].y + share * dy - here.y);
+    if (distance > least) continue;
+    least = distance;
+    next = i;
+  }
+  if (next == 0) return {};
+  std::vector<Point> rest{here};
+  if (path[next] == here) ++next;
+  rest.insert(rest.end(), path.begin() + static_cast<std::ptrdiff_t>(next), path.end());
+  return rest;
 }
 
 [[noreturn]] void throw_for(PlanStatus status, const std::string& from, const std::string& to) {
@@ -86,6 +114,8 @@ void PlannerPlugin::configure(const LifecycleNode::WeakPtr& parent, std::string 
       rclcpp::create_publisher<nav_msgs::msg::Path>(topics, name_ + "/plan", rclcpp::QoS(1));
   report_publisher_ =
       rclcpp::create_publisher<PlanReport>(topics, name_ + "/report", rclcpp::QoS(10));
+  search_publisher_ = rclcpp::create_publisher<nav_msgs::msg::OccupancyGrid>(
+      topics, name_ + "/search", rclcpp::QoS(1));
   callback_group_ =
       node->create_callback_group(rclcpp::CallbackGroupType::MutuallyExclusive, false);
   RCLCPP_INFO(logger_, "%s plans with %s", name_.c_str(), algorithm_->title.data());
@@ -119,7 +149,10 @@ void PlannerPlugin::activate() {
   // Not spin(): a cancel() that comes before it has begun would be lost.
   listening_ = true;
   thread_ = std::thread([this] {
-    while (listening_) executor_->spin_once(std::chrono::milliseconds(100));
+    while (listening_) {
+      executor_->spin_once(std::chrono::milliseconds(kListening));
+      improve_in_background();
+    }
   });
 }
 
@@ -149,6 +182,7 @@ void PlannerPlugin::cleanup() {
   feed_.reset();
   path_publisher_.reset();
   report_publisher_.reset();
+  search_publisher_.reset();
   callback_group_.reset();
   costmap_ros_.reset();
 }
@@ -229,15 +263,21 @@ nav_msgs::msg::Path PlannerPlugin::plan_between(const geometry_msgs::msg::PoseSt
     exit.pop_back();
   }
 
+  const bool is_watched = search_publisher_->get_subscription_count() > 0;
+  std::vector<Cell> expanded;
+  Budget watched = budget;
+  if (is_watched) watched.expanded = &expanded;
   const auto begin = Clock::now();
-  Plan plan = plan_to_reachable(from, to, budget);
+  Plan plan = plan_to_reachable(from, to, watched);
   const auto searched = Clock::now();
+  if (is_watched) publish_search(expanded);
   if (plan.status != PlanStatus::kFound) {
     publish_report(plan, searched - begin, Clock::duration::zero());
     throw_for(plan.status, place(start), place(goal));
   }
+  const bool can_improve = algorithm_->promise == Promise::kBounded && plan.bound > 1.0;
   commit(plan, from, to);
-  answer_ = Answer{to, plan.points};
+  answer_ = Answer{to, plan.points, plan.cost, can_improve};
 
   std::vector<Point> points;
   for (const Cell cell : exit) {
@@ -281,11 +321,8 @@ void PlannerPlugin::commit(Plan& plan, Cell start, Cell goal) const {
   const Grid& grid = *feed_->grid();
   const auto [x, y] = grid.position(start);
   const Point here{static_cast<double>(x), static_cast<double>(y)};
-  const std::vector<Point>& former = answer_->points;
-  if (former.empty() || !(former.back() == plan.points.back())) return;
-  const auto at = std::find(former.begin(), former.end(), here);
-  if (at == former.end()) return;  // the robot has left it
-  std::vector<Point> rest(at, former.end());
+  std::vector<Point> rest = rest_of(answer_->points, here);
+  if (rest.empty() || !(rest.back() == plan.points.back())) return;
   const auto cost = path_cost(grid, parameters_.planner_config().traversal, rest);
   if (!cost) return;
   const double limit = (1.0 + parameters_.path_commitment) * static_cast<double>(plan.cost);
@@ -315,10 +352,34 @@ void PlannerPlugin::take_in(CostmapFeed::Outcome outcome) {
     answer_.reset();
     planner_.reset();
   }
+  if (outcome == CostmapFeed::Outcome::kMoved) {
+    if (planner_ != nullptr) planner_->move(feed_->shift());
+    move_answer(feed_->shift());
+  }
   if (planner_ == nullptr) {
     planner_ = algorithm_->make(*feed_->grid(), parameters_.planner_config());
   } else if (!changes_.empty()) {
     planner_->update(changes_);
+  }
+}
+
+void PlannerPlugin::move_answer(const Shift& shift) {
+  if (!answer_) return;
+  answer_->goal = feed_->grid()->shifted(answer_->goal, shift);
+  for (Point& point : answer_->points) {
+    point.x -= shift.dx;
+    point.y -= shift.dy;
+  }
+  // What has left the map is no path.
+  const auto outside = [this](const Point& point) {
+    return !feed_->grid()->contains(static_cast<int>(std::lround(point.x)),
+                                    static_cast<int>(std::lround(point.y)));
+  };
+  const auto inside = std::find_if_not(answer_->points.begin(), answer_->points.end(), outside);
+  answer_->points.erase(answer_->points.begin(), inside);
+  if (answer_->goal == kNoCell ||
+      std::any_of(answer_->points.begin(), answer_->points.end(), outside)) {
+    answer_.reset();
   }
 }
 
@@ -339,6 +400,8 @@ void PlannerPlugin::on_message(const Message& message) {
         "anew",
         reason.c_str());
     take_in_costmap();
+  } else if (outcome == CostmapFeed::Outcome::kMoved) {
+    take_in_costmap();
   } else {
     take_in(outcome);
   }
@@ -347,21 +410,43 @@ void PlannerPlugin::on_message(const Message& message) {
 }
 
 void PlannerPlugin::repair_in_background() {
-  if (!request_ || waiting_requests_ > 0) return;
+  if (!has_fresh_request()) return;
+  if (const auto path = plan_in_background(Budget{})) path_publisher_->publish(*path);
+}
+
+/// Anytime planners go on while nobody asks. Each slice leaves room for a request.
+void PlannerPlugin::improve_in_background() {
+  const std::lock_guard lock(mutex_);
+  if (!answer_ || !answer_->can_improve || !has_fresh_request()) return;
+  changes_.clear();  // nothing has changed since
+  const Cost before = answer_->cost;
+  Budget budget;
+  budget.deadline = Clock::now() + std::chrono::milliseconds(kSlice);
+  const auto path = plan_in_background(budget);
+  if (path && answer_->cost < before) path_publisher_->publish(*path);
+}
+
+bool PlannerPlugin::has_fresh_request() const {
+  if (!request_ || waiting_requests_ > 0) return false;
   const auto age = std::chrono::duration<double>(Clock::now() - request_->when).count();
-  if (age > parameters_.background_timeout) return;
+  return age <= parameters_.background_timeout;
+}
+
+std::optional<nav_msgs::msg::Path> PlannerPlugin::plan_in_background(Budget budget) {
   geometry_msgs::msg::PoseStamped start = request_->start;
   if (request_->follows_robot) start = robot_pose().value_or(start);
-  Budget budget;
   budget.cancelled = [this] { return waiting_requests_ > 0; };
   try {
-    path_publisher_->publish(plan_between(start, request_->goal, budget));
+    return plan_between(start, request_->goal, budget);
   } catch (const nav2_core::PlannerCancelled&) {
     // A request waits: it will be answered with what was repaired so far.
+  } catch (const nav2_core::PlannerTimedOut&) {
+    // The next slice goes on.
   } catch (const nav2_core::PlannerException& error) {
     RCLCPP_WARN_THROTTLE(logger_, *clock_, kWarningPeriod, "The path could not be repaired: %s",
                          error.what());
   }
+  return std::nullopt;
 }
 
 /// Where the robot is, as far as is known now: Costmap2DROS::getRobotPose would wait for it.
@@ -424,6 +509,26 @@ void PlannerPlugin::publish_report(const Plan& plan, Clock::duration search, Clo
   report.search_time = to_message(search);
   report.path_time = to_message(path);
   report_publisher_->publish(report);
+}
+
+/// What the last plan took: 50 where a cell has changed, 100 where one was expanded.
+void PlannerPlugin::publish_search(const std::vector<Cell>& expanded) {
+  constexpr std::int8_t kChanged = 50;
+  constexpr std::int8_t kExpanded = 100;
+  const Frame& frame = feed_->frame();
+  nav_msgs::msg::OccupancyGrid map;
+  map.header = header();
+  map.info.map_load_time = map.header.stamp;
+  map.info.resolution = static_cast<float>(frame.resolution);
+  map.info.width = static_cast<std::uint32_t>(frame.width);
+  map.info.height = static_cast<std::uint32_t>(frame.height);
+  map.info.origin.position.x = frame.origin_x;
+  map.info.origin.position.y = frame.origin_y;
+  map.info.origin.orientation.w = 1.0;
+  map.data.assign(feed_->grid()->size(), 0);
+  for (const CellChange& change : changes_) map.data[change.cell] = kChanged;
+  for (const Cell cell : expanded) map.data[cell] = kExpanded;
+  search_publisher_->publish(map);
 }
 
 std_msgs::msg::Header PlannerPlugin::header() const {

@@ -15,6 +15,7 @@
 #include "dynamic_planners/search/registry.hpp"
 #include "dynamic_planners_msgs/msg/plan_report.hpp"
 #include "nav2_core/global_planner.hpp"
+#include "nav_msgs/msg/occupancy_grid.hpp"
 #include "nav_msgs/msg/path.hpp"
 #include "rclcpp/rclcpp.hpp"
 
@@ -65,6 +66,9 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
   struct Answer {
     Cell goal;
     std::vector<Point> points;
+    Cost cost;
+    /// The search may yet find a better one.
+    bool can_improve;
   };
 
   // All of these hold the mutex.
@@ -73,15 +77,20 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
                                    const Budget& budget);
   void take_in_costmap();
   void take_in(CostmapFeed::Outcome outcome);
+  void move_answer(const Shift& shift);
   Plan plan_to_reachable(Cell start, Cell goal, const Budget& budget);
   void commit(Plan& plan, Cell start, Cell goal) const;
 
   template <typename Message>
   void on_message(const Message& message);
   void repair_in_background();
+  void improve_in_background();
+  bool has_fresh_request() const;
+  std::optional<nav_msgs::msg::Path> plan_in_background(Budget budget);
   rcl_interfaces::msg::SetParametersResult on_set_parameters(
       const std::vector<rclcpp::Parameter>& changed);
   void publish_report(const Plan& plan, Clock::duration search, Clock::duration path);
+  void publish_search(const std::vector<Cell>& expanded);
   std_msgs::msg::Header header() const;
   std::optional<geometry_msgs::msg::PoseStamped> robot_pose() const;
   bool passable(Cell cell) const;
@@ -108,6 +117,7 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
 
   rclcpp::Publisher<nav_msgs::msg::Path>::SharedPtr path_publisher_;
   rclcpp::Publisher<PlanReport>::SharedPtr report_publisher_;
+  rclcpp::Publisher<nav_msgs::msg::OccupancyGrid>::SharedPtr search_publisher_;
   rclcpp::Subscription<nav2_msgs::msg::Costmap>::SharedPtr costmap_subscription_;
   rclcpp::Subscription<nav2_msgs::msg::CostmapUpdate>::SharedPtr update_subscription_;
   rclcpp::node_interfaces::OnSetParametersCallbackHandle::SharedPtr parameter_callback_;

@@ -235,7 +235,7 @@ Progress AnytimeDStar<S>::compute_or_improve_path(Meter& meter) {
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();
     Vertex& vertex = vertices_.touched(cell);
-    meter.expanded();
+    meter.expanded(cell);
     counts_.reexpansions += vertex.was_expanded;
     vertex.was_expanded = true;
     if (Cost{vertex.g} > Cost{vertex.rhs}) {

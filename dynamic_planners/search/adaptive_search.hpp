@@ -213,7 +213,7 @@ class AdaptiveSearch {
       if (meter.spent()) return Progress::kSpent;
       const Cell cell = open_.top();
       open_.remove(cell);
-      meter.expanded();
+      meter.expanded(cell);
       closed_.push_back(cell);
       expand(cell, key);
     }
@@ -294,7 +294,7 @@ class AdaptiveSearch {
       if (meter.spent()) return Progress::kSpent;
       const Cell cell = open_.top();
       open_.remove(cell);
-      meter.expanded();
+      meter.expanded(cell);
       const Cost least = vertices_.touched(cell).h;
       space_.for_each_neighbour(cell, [&](Cell neighbour, Cost step) {
         if (has_learned(neighbour) && neighbour != goal_) lower_h(neighbour, step + least);

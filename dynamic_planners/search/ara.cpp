@@ -128,7 +128,7 @@ Progress AnytimeRepairingAStar<S>::improve_path(Meter& meter) {
     const Cell cell = open_.top();
     Vertex& vertex = vertices_.touched(cell);
     open_.remove(cell);
-    meter.expanded();
+    meter.expanded(cell);
     expand(cell, vertex);
   }
 }

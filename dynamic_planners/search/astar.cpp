@@ -89,7 +89,7 @@ Progress AStar<S>::search(const Query& query, Meter& meter) {
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();
     open_.remove(cell);
-    meter.expanded();
+    meter.expanded(cell);
     expand(cell);
   }
 }

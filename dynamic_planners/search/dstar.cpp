@@ -25,7 +25,7 @@ Progress DStar<S>::repair(Meter& meter) {
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();
     Vertex& vertex = vertices_.touched(cell);
-    this->count_expansion(vertex, meter);
+    this->count_expansion(cell, vertex, meter);
     process_state(cell, vertex);
   }
 }

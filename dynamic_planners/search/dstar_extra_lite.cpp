@@ -32,7 +32,7 @@ Progress DStarExtraLite<S>::search(Meter& meter) {
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();
     Vertex& vertex = vertices_.touched(cell);
-    this->count_expansion(vertex, meter);
+    this->count_expansion(cell, vertex, meter);
     search_step(cell, vertex);
   }
 }

@@ -39,7 +39,7 @@ Progress DStarLite<S>::compute_shortest_path(Meter& meter) {
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();
     Vertex& vertex = vertices_.touched(cell);
-    this->count_expansion(vertex, meter);
+    this->count_expansion(cell, vertex, meter);
     if (Cost{vertex.g} > Cost{vertex.rhs}) {
       lower(cell, vertex);
     } else {

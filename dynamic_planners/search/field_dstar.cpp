@@ -81,7 +81,7 @@ Progress FieldDStar::compute_shortest_path(Meter& meter) {
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();
     Vertex& vertex = vertices_.touched(cell);
-    count_expansion(vertex, meter);
+    count_expansion(cell, vertex, meter);
     if (Cost{vertex.g} > Cost{vertex.rhs}) {
       lower(cell, vertex);
     } else {

@@ -20,10 +20,11 @@ class Meter {
   /// To be asked before each piece of work; true means stop, and status() says why.
   bool spent() { return work_ >= next_look_ && look(); }
 
-  /// An expansion was made.
-  void expanded() {
+  /// A cell was expanded.
+  void expanded(Cell cell) {
     ++work_;
     ++expansions_;
+    if (budget_->expanded != nullptr) budget_->expanded->push_back(cell);
   }
   /// Something was done that takes about as long as so many expansions and is none.
   void worked(std::uint64_t pieces = 1) { work_ += pieces; }

@@ -8,8 +8,8 @@
 
 namespace dynamic_planners {
 
-/// What a path from cell to cell costs in the grid as it is; nothing when it is no longer one, or
-/// when it leads at other angles.
+/// What a path costs in the grid as it is; nothing when it touches what is blocked, or makes moves
+/// that a 4-connected grid does not have.
 std::optional<Cost> path_cost(const Grid& grid, const TraversalConfig& config,
                               std::span<const Point> points);
 

@@ -34,6 +34,8 @@ struct Budget {
   std::function<bool()> cancelled = {};
   /// The deadline and `cancelled` are looked at once in so many expansions.
   std::uint32_t check_interval = 128;
+  /// Each expanded cell is appended here, if anywhere: for people who want to look.
+  std::vector<Cell>* expanded = nullptr;
 };
 
 enum class PlanStatus { kFound, kNoPath, kStartBlocked, kGoalBlocked, kOutOfBudget, kCancelled };

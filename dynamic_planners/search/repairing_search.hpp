@@ -98,8 +98,8 @@ class RepairingSearch {
     });
   }
 
-  void count_expansion(Vertex& vertex, Meter& meter) {
-    meter.expanded();
+  void count_expansion(Cell cell, Vertex& vertex, Meter& meter) {
+    meter.expanded(cell);
     counts_.reexpansions += vertex.was_expanded;
     vertex.was_expanded = true;
   }

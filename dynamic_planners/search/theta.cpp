@@ -95,7 +95,7 @@ auto ThetaStar::search(const Query& query, Meter& meter) -> Progress {
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();
     open_.remove(cell);
-    meter.expanded();
+    meter.expanded(cell);
     expand(cell, meter);
   }
 }

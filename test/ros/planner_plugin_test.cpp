@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <random>
 #include <string>
@@ -14,6 +17,7 @@
 
 #include "dynamic_planners_msgs/msg/plan_report.hpp"
 #include "nav2_core/planner_exceptions.hpp"
+#include "nav_msgs/msg/occupancy_grid.hpp"
 #include "pluginlib/class_loader.hpp"
 #include "test/support/oracle.hpp"
 
@@ -73,6 +77,7 @@ class Fixture {
   rclcpp_lifecycle::LifecycleNode& node() { return *node_; }
   nav2_core::GlobalPlanner& planner() { return *planner_; }
   const std::vector<nav_msgs::msg::Path>& published() const { return published_; }
+  PlanReport last_report() const { return report_.value_or(PlanReport{}); }
 
   void fill(std::uint8_t cost) {
     for (unsigned y = 0; y < costmap().getSizeInCellsY(); ++y) {
@@ -84,11 +89,20 @@ class Fixture {
     costmap().setCost(x, y, cost);
   }
 
+  /// Lets the costmap roll by so many cells. What comes in is free.
+  void roll(int cells_x, int cells_y) {
+    const std::lock_guard lock(*costmap().getMutex());
+    costmap().setDefaultValue(0);
+    // Half a cell more, since it rounds down.
+    costmap().updateOrigin(costmap().getOriginX() + (cells_x + 0.5) * kResolution,
+                           costmap().getOriginY() + (cells_y + 0.5) * kResolution);
+  }
+
   PoseStamped at(double cell_x, double cell_y, double yaw = 0.0) {
     PoseStamped pose;
     pose.header.frame_id = costmap_ros_->getGlobalFrameID();
-    pose.pose.position.x = (cell_x + 0.5) * kResolution;
-    pose.pose.position.y = (cell_y + 0.5) * kResolution;
+    pose.pose.position.x = costmap().getOriginX() + (cell_x + 0.5) * kResolution;
+    pose.pose.position.y = costmap().getOriginY() + (cell_y + 0.5) * kResolution;
     pose.pose.orientation.z = std::sin(yaw / 2);
     pose.pose.orientation.w = std::cos(yaw / 2);
     return pose;
@@ -154,6 +168,11 @@ class Fixture {
   std::optional<PlanReport> report_;
   std::vector<nav_msgs::msg::Path> published_;
 };
+
+int from_environment(const char* name, int otherwise) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? otherwise : std::atoi(value);
+}
 
 double distance(const PoseStamped& a, const PoseStamped& b) {
   return std::hypot(a.pose.position.x - b.pose.position.x, a.pose.position.y - b.pose.position.y);
@@ -300,7 +319,6 @@ TEST_P(EveryPlugin, FollowsAMapOfAnotherSize) {
 /// An obstacle flickers beside one of two equally good ways: without commitment the path would jump
 /// from one to the other and back.
 TEST_P(EveryPlugin, DoesNotFlipBetweenEquallyGoodPaths) {
-  if (GetParam().promise == Promise::kAnyAngle) GTEST_SKIP() << "paths from cell to cell only";
   Fixture fixture(plugin(), 61, 41);
   for (unsigned y = 5; y <= 35; ++y) {
     for (unsigned x = 20; x <= 40; ++x) fixture.set(x, y, 254);
@@ -324,10 +342,103 @@ TEST_P(EveryPlugin, DoesNotFlipBetweenEquallyGoodPaths) {
   EXPECT_EQ(flips, 0);
 }
 
+TEST_P(EveryPlugin, FollowsARollingCostmap) {
+  Fixture fixture(plugin(), 60, 40);
+  for (unsigned y = 5; y < 40; ++y) fixture.set(30, y, 254);
+  const auto start = fixture.at(10, 30);
+  const auto goal = fixture.at(50, 30);
+  fixture.plan(start, goal);
+  for (int i = 0; i < 8; ++i) {
+    fixture.roll(1, i % 3 - 1);
+    check_path(fixture, fixture.plan(start, goal));
+  }
+  // The wall has rolled away with the rest.
+  fixture.roll(25, 0);
+  check_path(fixture, fixture.plan(fixture.at(5, 5), goal));
+  fixture.roll(40, 0);
+  EXPECT_THROW(fixture.plan(fixture.at(5, 5), goal), nav2_core::GoalOutsideMapBounds);
+}
+
+TEST_P(EveryPlugin, ShowsTheLastRepairToWhoeverLooks) {
+  Fixture fixture(plugin(), 60, 40);
+  std::optional<nav_msgs::msg::OccupancyGrid> search;
+  const auto subscription = fixture.node().create_subscription<nav_msgs::msg::OccupancyGrid>(
+      "planner/search", 1, [&](const nav_msgs::msg::OccupancyGrid& map) { search = map; });
+  ASSERT_TRUE(fixture.spin_until([&] {
+    return subscription->get_publisher_count() > 0 &&
+           fixture.node().count_subscribers("planner/search") > 0;
+  }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));  // until the publisher knows it too
+  for (unsigned y = 5; y < 35; ++y) fixture.set(30, y, 254);
+  fixture.plan(fixture.at(10, 20), fixture.at(50, 20));
+  ASSERT_TRUE(fixture.spin_until([&] { return search.has_value(); }));
+  EXPECT_EQ(search->info.width, 60U);
+  EXPECT_EQ(search->info.height, 40U);
+  ASSERT_EQ(search->data.size(), 2400U);
+  EXPECT_GT(std::count(search->data.begin(), search->data.end(), 100), 0);
+}
+
+TEST_P(EveryPlugin, AnytimePlannersGoOnWhenNobodyAsks) {
+  if (GetParam().promise != Promise::kBounded) GTEST_SKIP() << "not an anytime planner";
+  Fixture fixture(plugin(), 200, 200,
+                  {rclcpp::Parameter("planner.path_commitment", 0.0),
+                   rclcpp::Parameter("planner.epsilon", 20.0)});
+  // Dear ground in the straight way: a greedy search goes through it.
+  for (unsigned y = 60; y < 140; ++y) {
+    for (unsigned x = 60; x < 140; ++x) fixture.set(x, y, 250);
+  }
+  const auto first = fixture.report_of_plan(fixture.at(20, 100), fixture.at(180, 100));
+  const auto best = oracle::costs_to(fixture.truth(), 100 * 200 + 180)[100 * 200 + 20];
+  ASSERT_GT(first.bound, 1.0);
+  ASSERT_GT(first.cost, in_cells(static_cast<Cost>(best)));
+  ASSERT_TRUE(fixture.spin_until([&] { return fixture.last_report().bound == 1.0; }));
+  EXPECT_NEAR(fixture.last_report().cost, in_cells(static_cast<Cost>(best)), 1e-9);
+  ASSERT_FALSE(fixture.published().empty());
+  check_path(fixture, fixture.published().back());
+}
+
+/// Updates, plans, cancels and parameter changes at once. Thread sanitizers have something to see.
+TEST_P(EveryPlugin, ServesManyAtOnce) {
+  Fixture fixture(plugin(), 100, 100, {rclcpp::Parameter("planner.max_planning_time", 1.0)});
+  const auto end =
+      std::chrono::steady_clock::now() +
+      std::chrono::milliseconds(1000 * from_environment("DYNAMIC_PLANNERS_SECONDS", 1));
+  const auto repeat = [&](auto&& act) {
+    return std::thread([&, act] {
+      for (unsigned i = 0; std::chrono::steady_clock::now() < end; ++i) act(i);
+    });
+  };
+  std::atomic<int> found{0};
+  std::vector<std::thread> threads;
+  threads.push_back(repeat([&](unsigned i) {
+    const unsigned x = 20 + i % 60;
+    for (unsigned y = 20; y < 80; ++y) fixture.set(x, y, i % 3 == 0 ? 254 : i % 100);
+    if (i % 2 == 0) fixture.publish(x, 20, 1, 60);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }));
+  for (int k = 0; k < 2; ++k) {
+    threads.push_back(repeat([&, k](unsigned i) {
+      try {
+        const auto start = fixture.at(5 + i % 10, 10 + 70 * k);
+        fixture.plan(start, fixture.at(95, 90 - i % 2), [&] { return i % 5 == 0; });
+        ++found;
+      } catch (const nav2_core::PlannerException&) {
+        // Cancelled, or no way at the moment.
+      }
+    }));
+  }
+  threads.push_back(repeat([&](unsigned i) {
+    fixture.node().set_parameter(rclcpp::Parameter("planner.cost_weight", 1.0 + i % 3));
+    fixture.node().set_parameter(rclcpp::Parameter("planner.tolerance", -1.0));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }));
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(found, 0);
+}
+
 TEST_P(EveryPlugin, AgreesWithTheOracleOverRandomUpdates) {
   if (GetParam().promise != Promise::kOptimal) GTEST_SKIP() << "not an optimal planner";
-  const char* const wanted = std::getenv("DYNAMIC_PLANNERS_UPDATES");
-  const int updates = wanted == nullptr ? 300 : std::atoi(wanted);
+  const int updates = from_environment("DYNAMIC_PLANNERS_UPDATES", 5000);
   Fixture fixture(plugin(), 48, 32,
                   {rclcpp::Parameter("planner.path_commitment", 0.0),
                    rclcpp::Parameter("planner.tolerance", 0.0),
@@ -345,12 +456,20 @@ TEST_P(EveryPlugin, AgreesWithTheOracleOverRandomUpdates) {
       for (unsigned x = x0; x < x0 + width; ++x) fixture.set(x, y, cost);
     }
     if (draw(3) == 0) fixture.publish(x0, y0, width, height);
-    if (draw(20) == 0) goal = fixture.at(draw(48), draw(32));
+    if (draw(15) == 0) fixture.roll(static_cast<int>(draw(7)) - 3, static_cast<int>(draw(7)) - 3);
+    unsigned cell_x = 0;
+    unsigned cell_y = 0;
+    if (draw(20) == 0 ||
+        !fixture.costmap().worldToMap(goal.pose.position.x, goal.pose.position.y, cell_x, cell_y)) {
+      goal = fixture.at(draw(48), draw(32));
+    }
     const PoseStamped start = fixture.at(draw(48), draw(32));
     const oracle::World truth = fixture.truth();
     const auto cell_of = [&](const PoseStamped& pose) {
-      return truth.index(static_cast<int>(pose.pose.position.x / kResolution),
-                         static_cast<int>(pose.pose.position.y / kResolution));
+      unsigned x = 0;
+      unsigned y = 0;
+      EXPECT_TRUE(fixture.costmap().worldToMap(pose.pose.position.x, pose.pose.position.y, x, y));
+      return truth.index(static_cast<int>(x), static_cast<int>(y));
     };
     const auto best = oracle::costs_to(truth, cell_of(goal))[cell_of(start)];
     const bool reachable = !oracle::blocked(truth, cell_of(start)) &&
