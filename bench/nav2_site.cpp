@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kRoom = 100;  // cells
 constexpr int kDoor = 30;
-constexpr double kSpeed = 1.2;  // of a person [m/s]
+constexpr double kSpeed = 1.4;  // of a person [m/s]
 
 int to_cell(double metres) {
   return static_cast<int>(std::floor(metres / kResolution));

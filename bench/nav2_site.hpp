@@ -17,7 +17,7 @@ namespace bench {
 inline constexpr double kResolution = 0.05;  // m
 inline constexpr double kTick = 0.1;         // s
 inline constexpr double kRobotRadius = 0.22;
-inline constexpr double kPersonRadius = 0.25;
+inline constexpr double kPersonRadius = 0.3;
 inline constexpr double kSight = 10.0;  // how far the robot sees [m]
 
 struct Place {

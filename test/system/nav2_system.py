@@ -233,6 +233,16 @@ class Nav2Test(unittest.TestCase):
         return pose
 
     @classmethod
+    def goal_through(cls, planner, places):
+        goal = ComputePathThroughPoses.Goal(planner_id=planner)
+        poses = [cls.pose(place) for place in places]
+        if hasattr(goal.goals, 'goals'):  # after Jazzy, a message of its own
+            goal.goals.goals = poses
+        else:
+            goal.goals = poses
+        return goal
+
+    @classmethod
     def send(cls, client, goal, start):
         if start is not None:
             goal.start = cls.pose(start)
@@ -247,9 +257,7 @@ class Nav2Test(unittest.TestCase):
             goal = ComputePathToPose.Goal(goal=cls.pose(goals[0]), planner_id=planner)
             handle = cls.send(cls.to_pose, goal, start)
         else:
-            goal = ComputePathThroughPoses.Goal(goals=[cls.pose(place) for place in goals],
-                                                planner_id=planner)
-            handle = cls.send(cls.through_poses, goal, start)
+            handle = cls.send(cls.through_poses, cls.goal_through(planner, goals), start)
         if handle is None:
             return None
         response = cls.await_result(handle.get_result_async(), 'a result')

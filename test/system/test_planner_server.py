@@ -9,7 +9,6 @@ import unittest
 
 from action_msgs.msg import GoalStatus
 import launch_testing.asserts
-from nav2_msgs.action import ComputePathThroughPoses
 from nav2_msgs.msg import CostmapUpdate
 from nav_msgs.msg import Path
 
@@ -93,9 +92,7 @@ class TestPlannerServer(Nav2Test):
         goals = []
         for i in range(150):
             goals += [(20.8 + 0.05 * (i % 20), 15.0), (19.3 - 0.05 * (i % 20), 15.0)]
-        goal = ComputePathThroughPoses.Goal(goals=[self.pose(place) for place in goals],
-                                            planner_id=planner)
-        handle = self.send(self.through_poses, goal, BEFORE_THE_WALL)
+        handle = self.send(self.through_poses, self.goal_through(planner, goals), BEFORE_THE_WALL)
         self.assertIsNotNone(handle)
         self.spin(0.2)
         self.await_result(handle.cancel_goal_async(), 'an answer to a cancel')
