@@ -108,7 +108,8 @@ Key AnytimeDStar<S>::key(Cell cell, const Vertex& vertex) const {
   const Cost g = vertex.g;
   const Cost rhs = vertex.rhs;
   if (g > rhs) {
-    return {Epsilon::kOne * rhs + epsilon_.value() * h_(cell) + keys_.offset(), rhs};
+    return {Epsilon::kOne * rhs + epsilon_.value() * h_(cell) + keys_.offset(),
+            kOverconsistent + rhs};
   }
   return {Epsilon::kOne * (g + h_(cell)) + keys_.offset(), g};
 }
@@ -230,7 +231,7 @@ Progress AnytimeDStar<S>::compute_or_improve_path(Meter& meter) {
     if (open_.empty()) return Progress::kDone;
     // Once the start is due there is no need to make it consistent: its rhs is the path's cost.
     const Cost rhs = start.rhs;
-    const Key key_of_start{Epsilon::kOne * rhs + keys_.offset(), rhs};
+    const Key key_of_start{Epsilon::kOne * rhs + keys_.offset(), kOverconsistent};
     if (rhs <= start.g && open_.top_key() >= key_of_start) return Progress::kDone;
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();

@@ -8,7 +8,9 @@ namespace dynamic_planners {
 
 template <Space S>
 Key DStarLite<S>::calculate_key(Cell cell, const Vertex& vertex) const {
-  return this->key(cell, std::min<Cost>(vertex.g, vertex.rhs));
+  Key key = this->key(cell, std::min<Cost>(vertex.g, vertex.rhs));
+  if (Cost{vertex.g} >= Cost{vertex.rhs}) key.second += kOverconsistent;
+  return key;
 }
 
 template <Space S>
@@ -35,7 +37,9 @@ Progress DStarLite<S>::compute_shortest_path(Meter& meter) {
     if (!this->bring_near(key_of)) return Progress::kFull;
     if (open_.empty()) return Progress::kDone;
     const Cost rhs = start.rhs;
-    if (rhs <= start.g && open_.top_key() >= Key{rhs + k_m_, rhs}) return Progress::kDone;
+    if (rhs <= start.g && open_.top_key() >= Key{rhs + k_m_, kOverconsistent}) {
+      return Progress::kDone;
+    }
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();
     Vertex& vertex = vertices_.touched(cell);

@@ -16,7 +16,8 @@ namespace dynamic_planners {
 /// D* Lite is LPA* turned round and taught to follow the start by k_m; the two papers share their
 /// procedures, names and all. As moves cost the same both ways, LPA* in turn is D* Lite of the
 /// reversed question, whose far end stays where it is: k_m is 0, calculate_key() is
-/// [min(g, rhs) + h(s, s_goal); min(g, rhs)], and the procedures stand in dstar_lite.cpp.
+/// [min(g, rhs) + h(s, s_goal); min(g, rhs)] but for ties, and the procedures stand in
+/// dstar_lite.cpp.
 ///
 /// 16 bytes per cell and the open list.
 template <Space S>

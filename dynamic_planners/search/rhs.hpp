@@ -10,6 +10,10 @@
 /// How the searches with a `g` and a one-step lookahead `rhs` per vertex keep the latter right.
 namespace dynamic_planners {
 
+/// Of vertices with the same f, underconsistent ones (g < rhs) come first: the second part of the
+/// other ones' keys is larger by this.
+inline constexpr Cost kOverconsistent = kInfinity;
+
 /// What the rhs of every vertex but the root has to be.
 template <Space S, typename Vertex>
 Cost least_through_neighbours(const S& space, const Vertices<Vertex>& vertices, Cell cell) {

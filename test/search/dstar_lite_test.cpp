@@ -58,7 +58,7 @@ TEST(DStarLite, AChangeNearTheRobotTakesASmallRepair) {
   const auto planner = make(grid);
   const Query query{grid.cell(10, 10), grid.cell(290, 200)};
   planner->plan(query);
-  const auto changes = disc(grid, 20, 18, 4, kLethal);
+  const auto changes = disc(grid, 20, 18, 6, kLethal);
   planner->update(changes);
   const Plan repaired = planner->plan(query);
   EXPECT_EQ(repaired.counts.changed_cells, changes.size());
