@@ -85,7 +85,9 @@ class BucketQueue {
  public:
   /// A bucket is 2^shift wide.
   BucketQueue(Vertices<Vertex>& vertices, int shift)
-      : vertices_(&vertices), shift_(shift), lists_(kSlots) {}
+      : vertices_(&vertices), shift_(shift), lists_(kSlots) {
+    lists_.prefault();
+  }
 
   bool empty() const { return size_ == 0; }
 
@@ -102,7 +104,10 @@ class BucketQueue {
     bucket = std::min(bucket, front_ + kSlots - 1);
     const auto slot = static_cast<std::uint32_t>(bucket % kSlots);
     CellList& list = lists_[slot];
-    if (list.empty()) mark(slot);
+    if (!is_marked(slot)) {
+      list = {};  // what it says is of before a clear()
+      mark(slot);
+    }
     if (end == End::kBack) {
       list.push_back(*vertices_, cell, slot + 1);
     } else {
@@ -122,20 +127,20 @@ class BucketQueue {
   /// The first of the first bucket, where not empty.
   Cell top() {
     const auto slot = static_cast<std::uint32_t>(front_ % kSlots);
-    if (lists_[slot].empty()) front_ += (next_marked(slot) - slot) % kSlots;
+    if (!is_marked(slot)) front_ += (next_marked(slot) - slot) % kSlots;
     return lists_[front_ % kSlots].first();
   }
 
   /// The bucket of top(), after that was called. No queued key belongs into an earlier one.
   std::uint64_t front() const { return front_; }
 
+  /// Whether top() ought to wait, now that its key is this one. A few buckets too early are no
+  /// harm: to expand a cell early is cheaper than to requeue it with every move of the robot.
+  bool is_too_early(Cost key) const { return bucket_of(key) > front_ + kTolerance; }
+
   /// Empties it. The caller has started the vertices over.
   void clear() {
-    while (words_[0] != 0) {
-      const std::uint32_t slot = first_marked_from(0);
-      lists_[slot] = {};
-      unmark(slot);
-    }
+    words_.fill(0);
     size_ = 0;
   }
 
@@ -144,6 +149,7 @@ class BucketQueue {
  private:
   static constexpr int kSlotBits = 18;
   static constexpr std::uint32_t kSlots = 1U << kSlotBits;
+  static constexpr std::uint64_t kTolerance = 16;
 
   // --- which slots are not empty: a bit each, and a bit for each word of bits, and so on ---
 
@@ -155,6 +161,10 @@ class BucketQueue {
 
   std::uint64_t& word(int level, std::uint32_t index) { return words_[kBegin[level] + index]; }
   std::uint64_t word(int level, std::uint32_t index) const { return words_[kBegin[level] + index]; }
+
+  bool is_marked(std::uint32_t slot) const {
+    return (word(kLevels - 1, slot / kWord) >> slot % kWord & 1U) != 0;
+  }
 
   void mark(std::uint32_t slot) {
     for (int level = kLevels - 1; level >= 0; --level, slot /= kWord) {

@@ -41,13 +41,12 @@ void GlobalDStarLite<S>::repair(Work& work, StepCounts& counts) {
     if (rhs <= Cost{start.g} && open_.front() > open_.bucket_of(rhs + k_m_)) break;
     Vertex& vertex = vertices_.touched(cell);
     this->prefetch_after(vertex);
+    if (!work.spend()) return;
     const Cost key = calculate_key(cell, vertex);
-    if (open_.bucket_of(key) > open_.front()) {
-      if (!work.spend_requeued()) return;
+    if (open_.is_too_early(key)) {
       ++counts.requeued;
       this->put_into_open(cell, vertex, key);
     } else {
-      if (!work.spend_expansions(1)) return;
       ++counts.global_expansions;
       expand(cell, vertex);
     }

@@ -8,7 +8,6 @@
 #include "dynamic_planners/grid/space.hpp"
 #include "dynamic_planners/realtime/bucket_queue.hpp"
 #include "dynamic_planners/realtime/real_time_planner.hpp"
-#include "dynamic_planners/realtime/work.hpp"
 #include "dynamic_planners/search/answer.hpp"
 #include "dynamic_planners/search/open_list.hpp"
 #include "dynamic_planners/search/rhs.hpp"
@@ -46,11 +45,30 @@ class GlobalSearch {
   virtual std::size_t memory_bytes() const = 0;
 };
 
+/// What is left of a step's limit while a search spends it.
+class Work {
+ public:
+  explicit Work(std::uint64_t limit) : left_(limit) {}
+
+  std::uint64_t left() const { return left_; }
+  /// Whether there was enough left for it.
+  bool spend(std::uint64_t count = 1) {
+    if (left_ < count) return false;
+    left_ -= count;
+    return true;
+  }
+
+ private:
+  std::uint64_t left_;
+};
+
 /// Cells that changed and wait to be taken in, the oldest first. The caller lets no cell be there
 /// twice, so there is always room.
 class PendingCells {
  public:
-  explicit PendingCells(std::size_t cells) : ring_(cells) {}
+  explicit PendingCells(std::size_t cells) : ring_(cells) {
+    std::fill_n(&ring_[0], cells, kNoCell);  // has the memory handed out now
+  }
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
@@ -91,7 +109,9 @@ class PortionedSearch : public GlobalSearch<S> {
         vertices_(space.size()),
         open_(vertices_, bucket_shift),
         h_(space.heuristic_to(0)),
-        pending_(space.size()) {}
+        pending_(space.size()) {
+    vertices_.prefault();
+  }
 
   void restart(Cell goal) override;
   Cell goal() const override { return goal_; }
@@ -219,10 +239,10 @@ void PortionedSearch<S, Vertex>::move_start(Cell start) {
 /// taken in does not stop the search.
 template <Space S, typename Vertex>
 void PortionedSearch<S, Vertex>::take_in_changes(Work& work, StepCounts& counts) {
-  const std::uint64_t limit = work.expansions_left();
-  const auto count = std::min<std::uint64_t>(pending_.size(), limit / 2 + limit % 2);
+  const std::uint64_t half = work.left() / 2 + work.left() % 2;
+  const auto count = std::min<std::uint64_t>(pending_.size(), half);
   if (count == 0) return;
-  work.spend_expansions(count);
+  work.spend(count);
   counts.changed_cells += count;
   begin_portion();
   // First all are marked and then each is updated, so that none is updated twice.

@@ -19,7 +19,9 @@ template <Space S>
 class LearnedHeuristic {
  public:
   explicit LearnedHeuristic(const S& space)
-      : space_(space), learned_(space.size()), h_(space.heuristic_to(0)) {}
+      : space_(space), learned_(space.size()), h_(space.heuristic_to(0)) {
+    learned_.prefault();
+  }
 
   Cell goal() const { return goal_; }
 

@@ -22,8 +22,7 @@ enum class Pathmax { kOff, kOn };
 /// expansions, a step towards the best cell of its frontier, and a heuristic that learns.
 ///
 /// Every step looks anew, so the world as it is now is all it ever sees. Memory is there for every
-/// cell of the map, but only what is searched is ever touched; a step costs what its limit allows,
-/// whatever the size of the map.
+/// cell of the map; a step touches what its limit allows of it, whatever the size of the map.
 template <Space S>
 class Lookahead : public RealTimePlanner {
  public:
@@ -33,7 +32,9 @@ class Lookahead : public RealTimePlanner {
         vertices_(space.size()),
         pathmax_(pathmax),
         heap_(space.size()),
-        reached_(space.size()) {}
+        reached_(space.size()) {
+    vertices_.prefault();
+  }
 
   /// The grid is read anew with every step.
   void update(std::span<const CellChange> /*changes*/) override {}

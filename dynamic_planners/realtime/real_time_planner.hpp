@@ -23,7 +23,7 @@ enum class StepStatus {
   kGoalBlocked,
 };
 
-/// What one step took.
+/// What one step took. All of these take about as long as an expansion and count like one.
 struct StepCounts {
   std::uint64_t local_expansions = 0;
   std::uint64_t global_expansions = 0;
@@ -31,6 +31,10 @@ struct StepCounts {
   std::uint64_t changed_cells = 0;
   /// Cells of the open list that only got the key they ought to have.
   std::uint64_t requeued = 0;
+
+  std::uint64_t sum() const {
+    return local_expansions + global_expansions + changed_cells + requeued;
+  }
 };
 
 struct Step {
@@ -43,9 +47,6 @@ struct Step {
 };
 
 inline constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
-
-/// So many requeued cells count as one expansion.
-inline constexpr std::uint64_t kRequeuedPerExpansion = 4;
 
 enum class GlobalSearchKind { kDStarLite, kAD };
 /// kNoOp waits until the global search has arrived.
@@ -77,16 +78,15 @@ class RealTimePlanner {
   /// The world changed: the grid has the costs `after` already. Takes a moment per cell.
   virtual void update(std::span<const CellChange> changes) = 0;
 
-  /// One step of the robot. All expansions together, plus one per changed cell that is taken in and
-  /// one per kRequeuedPerExpansion requeued cells, are at most `limit`, which is at least 1. The
-  /// next cell is always one that a move reaches in the grid as it is. Allocates nothing.
+  /// One step of the robot. All that it does (StepCounts) adds up to at most `limit`, which is at
+  /// least 1. The next cell is always one that a move reaches in the grid as it is. Allocates
+  /// nothing.
   virtual Step step(Cell start, Cell goal, std::uint64_t limit) = 0;
 
   /// Forgets everything, as if newly made.
   virtual void reset() = 0;
 
-  /// What the planner has allocated, the grid not counted. Of large maps, only what was searched is
-  /// really in memory.
+  /// What the planner has allocated, the grid not counted.
   virtual std::size_t memory_bytes() const = 0;
 };
 

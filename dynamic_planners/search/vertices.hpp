@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -54,6 +56,18 @@ class ZeroedArray {
   }
   void clear() { std::memset(static_cast<void*>(data_.get()), 0, size_ * sizeof(T)); }
 
+  /// Has all of it handed out now, in large pages where there are such: then nobody who waits for a
+  /// search waits for the operating system. All elements must be zero.
+  void prefault() {
+    const auto first = reinterpret_cast<std::uintptr_t>(data_.get());
+    constexpr std::uintptr_t kPage = 4096;
+    const std::uintptr_t begin = (first + kPage - 1) / kPage * kPage;
+    const std::uintptr_t end = (first + size_ * sizeof(T)) / kPage * kPage;
+    // It is only a wish; what becomes of it does not matter.
+    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+    clear();
+  }
+
  private:
   struct Free {
     void operator()(T* data) const { std::free(data); }
@@ -69,6 +83,9 @@ template <typename Vertex>
 class Vertices {
  public:
   explicit Vertices(Cell size) : vertices_(size) {}
+
+  /// To be called before the first search.
+  void prefault() { vertices_.prefault(); }
 
   /// All vertices are as new.
   void start_over() {
