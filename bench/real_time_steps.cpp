@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <memory>
 #include <random>
 #include <string>
 #include <utility>
@@ -75,65 +76,85 @@ struct Workload {
   std::size_t changed_at_once = 0;
 };
 
-void print_header() {
+/// A robot on a map of this size, and how long its steps have taken.
+class Ride {
+ public:
+  Ride(int size, const Workload& work)
+      : work_(work),
+        grid_(bench::rooms(size, 1)),
+        planner_(make_real_time_planner("rtd", grid_, {.global = work.global})),
+        noise_(grid_, 100, 1),
+        upheaval_(grid_, 500, 2),
+        robot_(free_cell()),
+        goal_(free_cell()) {}
+  Ride(const Ride&) = delete;
+  Ride& operator=(const Ride&) = delete;
+
+  void make_step(bool counts) {
+    if (robot_ == goal_ || step_ % work_.mission == 0) goal_ = free_cell();
+    const bool at_once = work_.changed_at_once > 0 && step_ % 100 == 0;
+    const auto& changes = at_once ? upheaval_.change(robot_, goal_, work_.changed_at_once)
+                                  : noise_.change(robot_, goal_, work_.changed_cells);
+    const double begin = now();
+    planner_->update(changes);
+    const double updated = now();
+    const Step next = planner_->step(robot_, goal_, work_.limit);
+    const double end = now();
+    robot_ = next.next;
+    ++step_;
+    // Where cells change at once, only the steps right after that are of interest.
+    if (!counts || (work_.changed_at_once > 0 && !at_once)) return;
+    updates_.push_back(updated - begin);
+    steps_.push_back(end - updated);
+  }
+
+  void print() {
+    std::sort(steps_.begin(), steps_.end());
+    std::sort(updates_.begin(), updates_.end());
+    const auto at = [&](double share) {
+      return steps_[static_cast<std::size_t>(share * static_cast<double>(steps_.size() - 1))];
+    };
+    fmt::print("  {:<14}{:>10.1f}{:>10.1f}{:>10.1f}{:>10.1f}{:>10.2f}{:>14.1f}{:>14.1f}\n",
+               fmt::format("{} x {}", grid_.width(), grid_.height()), at(0.5), at(0.99), at(0.999),
+               steps_.back(), at(0.999) / at(0.5), updates_[updates_.size() / 2], updates_.back());
+    std::fflush(stdout);
+  }
+
+ private:
+  Cell free_cell() {
+    for (;;) {
+      const auto cell = static_cast<Cell>(random_() % grid_.size());
+      if (grid_[cell] == kFree) return cell;
+    }
+  }
+
+  Workload work_;
+  Grid grid_;
+  std::unique_ptr<RealTimePlanner> planner_;
+  std::mt19937_64 random_{7};
+  Noise noise_;
+  Noise upheaval_;
+  Cell robot_;
+  Cell goal_;
+  std::int64_t step_ = 0;
+  std::vector<double> steps_;
+  std::vector<double> updates_;
+};
+
+/// The rides take turns, so that whatever else the machine does hits all of them alike.
+void run(const std::string& title, std::int64_t count, const Workload& work) {
+  constexpr std::int64_t kTurn = 1000;
+  fmt::print("\n{}\n", title);
   fmt::print("  {:<14}{:>10}{:>10}{:>10}{:>10}{:>10}{:>14}{:>14}\n", "map", "median", "p99",
              "p99.9", "worst", "p99.9/med", "update median", "update worst");
-}
-
-void print_times(int size, std::vector<double>& steps, std::vector<double>& updates) {
-  std::sort(steps.begin(), steps.end());
-  std::sort(updates.begin(), updates.end());
-  const auto at = [&](double share) {
-    return steps[static_cast<std::size_t>(share * static_cast<double>(steps.size() - 1))];
-  };
-  fmt::print("  {:<14}{:>10.1f}{:>10.1f}{:>10.1f}{:>10.1f}{:>10.2f}{:>14.1f}{:>14.1f}\n",
-             fmt::format("{0} x {0}", size), at(0.5), at(0.99), at(0.999), steps.back(),
-             at(0.999) / at(0.5), updates[updates.size() / 2], updates.back());
-  std::fflush(stdout);
-}
-
-/// Where cells change at once, the times are those of the steps right after that.
-void run(int size, std::int64_t count, const Workload& work) {
-  Grid grid = bench::rooms(size, 1);
-  const auto planner = make_real_time_planner("rtd", grid, {.global = work.global});
-  std::mt19937_64 random(7);
-  const auto free_cell = [&] {
-    for (;;) {
-      const auto cell = static_cast<Cell>(random() % grid.size());
-      if (grid[cell] == kFree) return cell;
+  std::vector<std::unique_ptr<Ride>> rides;
+  for (const int size : {500, 2000, 8000}) rides.push_back(std::make_unique<Ride>(size, work));
+  for (std::int64_t step = -kTurn; step < count; step += kTurn) {
+    for (const auto& ride : rides) {
+      for (std::int64_t i = 0; i < kTurn; ++i) ride->make_step(step >= 0);
     }
-  };
-  Noise noise(grid, 100, 1);
-  Noise upheaval(grid, 500, 2);
-  Cell robot = free_cell();
-  Cell goal = free_cell();
-  std::vector<double> steps;
-  std::vector<double> updates;
-  steps.reserve(static_cast<std::size_t>(count));
-  updates.reserve(static_cast<std::size_t>(count));
-  const std::int64_t warm_up = std::min<std::int64_t>(count / 10, 5000);
-  for (std::int64_t step = -warm_up; step < count; ++step) {
-    if (robot == goal || step % work.mission == 0) goal = free_cell();
-    const bool at_once = work.changed_at_once > 0 && step % 100 == 0;
-    const auto& changes = at_once ? upheaval.change(robot, goal, work.changed_at_once)
-                                  : noise.change(robot, goal, work.changed_cells);
-    const double begin = now();
-    planner->update(changes);
-    const double updated = now();
-    const Step next = planner->step(robot, goal, work.limit);
-    const double end = now();
-    robot = next.next;
-    if (step < 0 || (work.changed_at_once > 0 && !at_once)) continue;
-    updates.push_back(updated - begin);
-    steps.push_back(end - updated);
   }
-  print_times(size, steps, updates);
-}
-
-void run_sizes(const std::string& title, std::int64_t count, const Workload& work) {
-  fmt::print("\n{}\n", title);
-  print_header();
-  for (const int size : {500, 2000, 8000}) run(size, count, work);
+  for (const auto& ride : rides) ride->print();
 }
 
 }  // namespace
@@ -144,11 +165,11 @@ int main(int argc, char** argv) {
       "Steps of RTD* with LSS-LRTA* in rooms, limit 512, ratio 50 %, {} per row; 1,000 cells\n"
       "around the robot change between any two. Microseconds of processor time.\n",
       count);
-  run_sizes("D* Lite, a new goal every 1,000 steps", count, {});
-  run_sizes("D* Lite, a new goal every 50,000 steps", count, {.mission = 50'000});
-  run_sizes("AD*, a new goal every 1,000 steps", count, {.global = GlobalSearchKind::kAD});
-  run_sizes("D* Lite, limit 64, a new goal every 1,000 steps", count, {.limit = 64});
-  run_sizes("D* Lite, the steps after 100,000 cells have changed at once", count / 10,
-            {.changed_at_once = 100'000});
+  run("D* Lite, a new goal every 1,000 steps", count, {});
+  run("D* Lite, a new goal every 50,000 steps", count, {.mission = 50'000});
+  run("AD*, a new goal every 1,000 steps", count, {.global = GlobalSearchKind::kAD});
+  run("D* Lite, limit 64, a new goal every 1,000 steps", count, {.limit = 64});
+  run("D* Lite, the steps after 100,000 cells have changed at once", count / 10,
+      {.changed_at_once = 100'000});
   return 0;
 }

@@ -134,9 +134,8 @@ class BucketQueue {
   /// The bucket of top(), after that was called. No queued key belongs into an earlier one.
   std::uint64_t front() const { return front_; }
 
-  /// Whether top() ought to wait, now that its key is this one. A few buckets too early are no
-  /// harm: to expand a cell early is cheaper than to requeue it with every move of the robot.
-  bool is_too_early(Cost key) const { return bucket_of(key) > front_ + kTolerance; }
+  /// Whether top() ought to wait, now that its key is this one.
+  bool is_too_early(Cost key) const { return bucket_of(key) > front_; }
 
   /// Empties it. The caller has started the vertices over.
   void clear() {
@@ -149,7 +148,6 @@ class BucketQueue {
  private:
   static constexpr int kSlotBits = 18;
   static constexpr std::uint32_t kSlots = 1U << kSlotBits;
-  static constexpr std::uint64_t kTolerance = 16;
 
   // --- which slots are not empty: a bit each, and a bit for each word of bits, and so on ---
 

@@ -87,7 +87,7 @@ template <Space S>
 bool GlobalAD<S>::reopen(Work& work, StepCounts& counts) {
   if (!reopening_) return true;
   while (!incons_.empty()) {
-    if (!work.spend()) return false;
+    if (!work.spend_requeueing()) return false;
     ++counts.requeued;
     const Cell cell = incons_.first();
     update_state(cell, vertices_.touched(cell));
@@ -107,12 +107,13 @@ bool GlobalAD<S>::compute_or_improve_path(Work& work, StepCounts& counts) {
     }
     Vertex& vertex = vertices_.touched(cell);
     this->prefetch_after(vertex);
-    if (!work.spend()) return false;
     const Cost key_now = key(cell, vertex);
     if (open_.is_too_early(key_now)) {
+      if (!work.spend_requeueing()) return false;
       ++counts.requeued;
       this->put_into_open(cell, vertex, key_now);
     } else {
+      if (!work.spend_expansions(1)) return false;
       ++counts.global_expansions;
       expand(cell, vertex);
     }

@@ -41,12 +41,13 @@ void GlobalDStarLite<S>::repair(Work& work, StepCounts& counts) {
     if (rhs <= Cost{start.g} && open_.front() > open_.bucket_of(rhs + k_m_)) break;
     Vertex& vertex = vertices_.touched(cell);
     this->prefetch_after(vertex);
-    if (!work.spend()) return;
     const Cost key = calculate_key(cell, vertex);
     if (open_.is_too_early(key)) {
+      if (!work.spend_requeueing()) return;
       ++counts.requeued;
       this->put_into_open(cell, vertex, key);
     } else {
+      if (!work.spend_expansions(1)) return;
       ++counts.global_expansions;
       expand(cell, vertex);
     }

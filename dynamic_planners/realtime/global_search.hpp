@@ -45,20 +45,26 @@ class GlobalSearch {
   virtual std::size_t memory_bytes() const = 0;
 };
 
-/// What is left of a step's limit while a search spends it.
+/// What is left of a step's limit while a search spends it. To spend is to be told whether there
+/// was enough.
 class Work {
  public:
-  explicit Work(std::uint64_t limit) : left_(limit) {}
+  explicit Work(std::uint64_t expansions)
+      : left_(std::min(expansions, kUnlimited / kExpansion) * kExpansion) {}
 
-  std::uint64_t left() const { return left_; }
-  /// Whether there was enough left for it.
-  bool spend(std::uint64_t count = 1) {
-    if (left_ < count) return false;
-    left_ -= count;
+  std::uint64_t expansions_left() const { return left_ / kExpansion; }
+  bool spend_expansions(std::uint64_t count) { return spend(count * kExpansion); }
+  bool spend_requeueing() { return spend(1); }
+
+ private:
+  static constexpr std::uint64_t kExpansion = StepCounts::kRequeuedPerExpansion;
+
+  bool spend(std::uint64_t work) {
+    if (left_ < work) return false;
+    left_ -= work;
     return true;
   }
 
- private:
   std::uint64_t left_;
 };
 
@@ -239,10 +245,10 @@ void PortionedSearch<S, Vertex>::move_start(Cell start) {
 /// taken in does not stop the search.
 template <Space S, typename Vertex>
 void PortionedSearch<S, Vertex>::take_in_changes(Work& work, StepCounts& counts) {
-  const std::uint64_t half = work.left() / 2 + work.left() % 2;
-  const auto count = std::min<std::uint64_t>(pending_.size(), half);
+  const std::uint64_t left = work.expansions_left();
+  const auto count = std::min<std::uint64_t>(pending_.size(), left / 2 + left % 2);
   if (count == 0) return;
-  work.spend(count);
+  work.spend_expansions(count);
   counts.changed_cells += count;
   begin_portion();
   // First all are marked and then each is updated, so that none is updated twice.

@@ -23,8 +23,11 @@ enum class StepStatus {
   kGoalBlocked,
 };
 
-/// What one step took. All of these take about as long as an expansion and count like one.
+/// What one step took.
 struct StepCounts {
+  /// So many requeued cells take about as long as one expansion.
+  static constexpr std::uint64_t kRequeuedPerExpansion = 4;
+
   std::uint64_t local_expansions = 0;
   std::uint64_t global_expansions = 0;
   /// Changed cells that the global search took in.
@@ -32,8 +35,10 @@ struct StepCounts {
   /// Cells of the open list that only got the key they ought to have.
   std::uint64_t requeued = 0;
 
-  std::uint64_t sum() const {
-    return local_expansions + global_expansions + changed_cells + requeued;
+  /// All of it, in expansions; to take in a changed cell is as much as one.
+  std::uint64_t in_expansions() const {
+    return local_expansions + global_expansions + changed_cells +
+           (requeued + kRequeuedPerExpansion - 1) / kRequeuedPerExpansion;
   }
 };
 
@@ -78,8 +83,8 @@ class RealTimePlanner {
   /// The world changed: the grid has the costs `after` already. Takes a moment per cell.
   virtual void update(std::span<const CellChange> changes) = 0;
 
-  /// One step of the robot. All that it does (StepCounts) adds up to at most `limit`, which is at
-  /// least 1. The next cell is always one that a move reaches in the grid as it is. Allocates
+  /// One step of the robot. What it takes (StepCounts::in_expansions) is at most `limit`, which
+  /// is at least 1. The next cell is always one that a move reaches in the grid as it is. Allocates
   /// nothing.
   virtual Step step(Cell start, Cell goal, std::uint64_t limit) = 0;
 

@@ -60,7 +60,7 @@ std::uint64_t draw_limit(RandomWorld& world) {
 void check_step(const RandomWorld& world, const Robot& robot, Cell goal,
                 const std::vector<std::int64_t>& costs, std::uint64_t limit, const Step& step) {
   const StepCounts& spent = step.counts;
-  ASSERT_LE(spent.sum(), limit);
+  ASSERT_LE(spent.in_expansions(), limit);
   const auto at = static_cast<int>(robot.at);
   const std::int64_t best = costs[robot.at];
   const bool start_blocked = oracle::blocked(world.truth(), at);
