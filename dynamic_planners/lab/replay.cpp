@@ -290,14 +290,14 @@ class Run {
   }
 
   const Recording& recording_;
-  std::int64_t max_steps_;
+  std::int64_t max_steps_ = 0;
   Grid truth_;
   Grid known_;
   GridSpace<kConnectivity> true_moves_;
   GridSpace<kConnectivity> known_moves_;
   std::unique_ptr<Driver> driver_;
 
-  Cell at_;
+  Cell at_ = 0;
   std::size_t next_event_ = 0;
   std::vector<Cell> touched_;
   std::vector<CellChange> changes_;

@@ -59,12 +59,13 @@ class ZeroedArray {
   /// Has all of it handed out now, in large pages where there are such: then nobody who waits for a
   /// search waits for the operating system. All elements must be zero.
   void prefault() {
-    const auto first = reinterpret_cast<std::uintptr_t>(data_.get());
-    constexpr std::uintptr_t kPage = 4096;
-    const std::uintptr_t begin = (first + kPage - 1) / kPage * kPage;
-    const std::uintptr_t end = (first + size_ * sizeof(T)) / kPage * kPage;
+    constexpr std::size_t kPage = 4096;
+    const std::size_t bytes = size_ * sizeof(T);
+    const std::size_t before = -reinterpret_cast<std::uintptr_t>(data_.get()) % kPage;
     // It is only a wish; what becomes of it does not matter.
-    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+    if (bytes > before + kPage) {
+      madvise(reinterpret_cast<char*>(data_.get()) + before, bytes - before, MADV_HUGEPAGE);
+    }
     clear();
   }
 
