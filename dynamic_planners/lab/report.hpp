@@ -15,7 +15,7 @@ namespace dynamic_planners {
 /// A plan and how long it took to make.
 struct TimedPlan {
   Plan plan;
-  double time_us;
+  double time_us = 0.0;
 };
 
 /// The line of `plan --json`.
