@@ -158,9 +158,14 @@ bool run_scen(const ScenOptions& options, std::ostream& output) {
 void run_replay(const ReplayCommandOptions& options, std::ostream& output) {
   const Recording recording = read_recording(options.recording);
   std::vector<ReplayResult> results;
-  for (const PlannerInfo* info : options.planners) {
-    results.push_back(
-        blaming(options.recording, [&] { return replay(recording, *info, options.max_steps); }));
+  for (const AnyPlanner& planner : options.planners) {
+    results.push_back(blaming(options.recording, [&] {
+      if (const auto* const global = std::get_if<const PlannerInfo*>(&planner)) {
+        return replay(recording, **global, options.max_steps);
+      }
+      return replay(recording, *std::get<const RealTimePlannerInfo*>(planner), options.real_time,
+                    options.max_steps);
+    }));
     if (options.json) write_replay_lines(output, recording.grid, results.back());
   }
   if (!options.json) write_replay_table(output, results);

@@ -6,10 +6,13 @@
 #include <optional>
 #include <ostream>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "dynamic_planners/grid/grid.hpp"
+#include "dynamic_planners/lab/replay.hpp"
 #include "dynamic_planners/lab/worlds.hpp"
+#include "dynamic_planners/realtime/registry.hpp"
 #include "dynamic_planners/search/registry.hpp"
 
 /// The program's commands: each takes its options, prints to `output`, and throws InputError where
@@ -40,9 +43,13 @@ struct ScenOptions {
 /// Whether every planner's every length was right.
 bool run_scen(const ScenOptions& options, std::ostream& output);
 
+/// A robot can be driven by either kind.
+using AnyPlanner = std::variant<const PlannerInfo*, const RealTimePlannerInfo*>;
+
 struct ReplayCommandOptions {
   std::filesystem::path recording = {};
-  std::vector<const PlannerInfo*> planners = {&find_planner(kDefaultPlanner)};
+  std::vector<AnyPlanner> planners = {&find_planner(kDefaultPlanner)};
+  RealTimeReplayConfig real_time = {};
   std::optional<std::int64_t> max_steps = std::nullopt;
   bool json = false;
 };

@@ -101,17 +101,106 @@ CLI::Option* add_planner(CLI::App& app, const PlannerInfo*& target) {
                     [&target](const std::string& text) { target = &planner_named(text); });
 }
 
-CLI::Option* add_planners(CLI::App& app, std::vector<const PlannerInfo*>& target) {
-  return add_option(app, "--planner", planner_help(), "NAME[,NAME]|all",
-                    [&target](const std::string& text) {
+/// `all` are all that `everyone()` names; a single name is read by `find`.
+template <typename Info>
+CLI::Option* add_planner_list(CLI::App& app, const std::string& help, std::vector<Info>& target,
+                              const std::function<std::vector<Info>()>& everyone,
+                              const std::function<Info(const std::string&)>& find) {
+  return add_option(app, "--planner", help, "NAME[,NAME]|all",
+                    [=, &target](const std::string& text) {
                       target.clear();
                       if (text == "all") {
-                        for (const PlannerInfo& info : planners()) target.push_back(&info);
+                        target = everyone();
                         return;
                       }
                       std::istringstream names(text + ',');
                       for (std::string name; std::getline(names, name, ',');) {
-                        target.push_back(&planner_named(name));
+                        target.push_back(find(name));
+                      }
+                    });
+}
+
+CLI::Option* add_planners(CLI::App& app, std::vector<const PlannerInfo*>& target) {
+  using Info = const PlannerInfo*;
+  return add_planner_list<Info>(
+      app, planner_help(), target,
+      [] {
+        std::vector<Info> all;
+        for (const PlannerInfo& info : planners()) all.push_back(&info);
+        return all;
+      },
+      [](const std::string& name) -> Info { return &planner_named(name); });
+}
+
+/// Those of both kinds.
+CLI::Option* add_planners(CLI::App& app, std::vector<AnyPlanner>& target) {
+  std::vector<std::string_view> names;
+  for (const RealTimePlannerInfo& info : real_time_planners()) names.push_back(info.name);
+  const std::string real_time = fmt::format("{}", fmt::join(names, ", "));
+  return add_planner_list<AnyPlanner>(
+      app, fmt::format("{}, {}", real_time, planner_help()), target,
+      [] {
+        std::vector<AnyPlanner> all;
+        for (const PlannerInfo& info : planners()) all.emplace_back(&info);
+        for (const RealTimePlannerInfo& info : real_time_planners()) all.emplace_back(&info);
+        return all;
+      },
+      [real_time](const std::string& name) -> AnyPlanner {
+        if (const auto* const info = find_real_time_planner(name)) return info;
+        try {
+          return &planner_named(name);
+        } catch (const InputError& error) {
+          throw InputError(fmt::format("{}, {}", error.what(), real_time));
+        }
+      });
+}
+
+CLI::Option* add_expansion_limit(CLI::App& app, std::uint64_t& target) {
+  const std::string help =
+      fmt::format("real-time planners: expansions per step, by default {}", target);
+  return add_option(app, "--expansion-limit", help, "N|unlimited",
+                    [&target](const std::string& text) {
+                      const auto number = parse_number<std::uint64_t>(text);
+                      if (text != "unlimited" && number.value_or(0) == 0) {
+                        refuse("--expansion-limit", "a whole number from 1, or unlimited", text);
+                      }
+                      target = number.value_or(kUnlimited);
+                    });
+}
+
+CLI::Option* add_local_ratio(CLI::App& app, double& target) {
+  const std::string help =
+      fmt::format("rtd: percent of the limit for the local search, by default {}", 100 * target);
+  return add_option(app, "--local-ratio", help, "P", [&target](const std::string& text) {
+    const double percent = parse_number<double>(text).value_or(-1.0);
+    if (!(percent >= 0.0 && percent <= 100.0)) {
+      refuse("--local-ratio", "a number from 0 to 100", text);
+    }
+    target = percent / 100.0;
+  });
+}
+
+CLI::Option* add_global(CLI::App& app, GlobalSearchKind& target) {
+  return add_option(app, "--global", "rtd: the global search, by default dstar_lite",
+                    "dstar_lite|ad", [&target](const std::string& text) {
+                      if (text != "dstar_lite" && text != "ad")
+                        refuse("--global", "dstar_lite or ad", text);
+                      target = text == "ad" ? GlobalSearchKind::kAD : GlobalSearchKind::kDStarLite;
+                    });
+}
+
+CLI::Option* add_local(CLI::App& app, LocalSearchKind& target) {
+  return add_option(app, "--local",
+                    "rtd: the local search, by default lss_lrta; noop waits for the global one",
+                    "lrta|lss_lrta|noop", [&target](const std::string& text) {
+                      if (text == "lrta") {
+                        target = LocalSearchKind::kLRTA;
+                      } else if (text == "lss_lrta") {
+                        target = LocalSearchKind::kLSSLRTA;
+                      } else if (text == "noop") {
+                        target = LocalSearchKind::kNoOp;
+                      } else {
+                        refuse("--local", "lrta, lss_lrta or noop", text);
                       }
                     });
 }
@@ -214,6 +303,10 @@ class CommandLine {
         app, "--max-steps",
         "give up after so many time steps, by default 10 for each cell on the map's border",
         replay_.max_steps, 0);
+    add_expansion_limit(app, replay_.real_time.expansion_limit);
+    add_local_ratio(app, replay_.real_time.planner.local_ratio);
+    add_global(app, replay_.real_time.planner.global);
+    add_local(app, replay_.real_time.planner.local);
     add_json(app, replay_.json);
   }
 

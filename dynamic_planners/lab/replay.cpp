@@ -7,6 +7,7 @@
 #include <memory>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "dynamic_planners/grid/space.hpp"
 #include "dynamic_planners/search/line.hpp"
@@ -64,21 +65,113 @@ class Walk {
   std::size_t position_ = 0;
 };
 
+/// Who tells the robot where to go.
+class Driver {
+ public:
+  Driver() = default;
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+  virtual ~Driver() = default;
+
+  /// Is told what has changed and thinks.
+  virtual Episode ask(Cell at, Cell goal, std::span<const CellChange> changes) = 0;
+  /// The cell to go to; nothing means to wait.
+  virtual std::optional<Cell> next() const = 0;
+  /// The robot has gone there.
+  virtual void advance() = 0;
+  /// Whether it thinks before every step, and not only when something has changed.
+  virtual bool thinks_all_the_time() const = 0;
+};
+
+using Microseconds = std::chrono::duration<double, std::micro>;
+
+/// Follows the plan of a global planner.
+template <int kConnectivity>
+class PlanFollower final : public Driver {
+ public:
+  PlanFollower(const GridSpace<kConnectivity>& moves, std::unique_ptr<Planner> planner)
+      : moves_(moves), planner_(std::move(planner)) {}
+
+  Episode ask(Cell at, Cell goal, std::span<const CellChange> changes) override {
+    const auto begin = std::chrono::steady_clock::now();
+    planner_->update(changes);
+    const Plan plan = planner_->plan({at, goal});
+    const Microseconds time = std::chrono::steady_clock::now() - begin;
+    walk_ = plan.status == PlanStatus::kFound ? Walk(plan, moves_) : Walk();
+    return {.status = plan.status,
+            .cost = plan.cost,
+            .bound = plan.bound,
+            .expansions = plan.counts.expansions,
+            .time_us = time.count()};
+  }
+  std::optional<Cell> next() const override { return walk_.next(); }
+  void advance() override { walk_.advance(); }
+  bool thinks_all_the_time() const override { return false; }
+
+ private:
+  const GridSpace<kConnectivity>& moves_;
+  std::unique_ptr<Planner> planner_;
+  Walk walk_;
+};
+
+/// Asks a real-time planner for one step at a time.
+class StepTaker final : public Driver {
+ public:
+  StepTaker(std::unique_ptr<RealTimePlanner> planner, std::uint64_t expansion_limit)
+      : planner_(std::move(planner)), expansion_limit_(expansion_limit) {}
+
+  Episode ask(Cell at, Cell goal, std::span<const CellChange> changes) override {
+    const auto begin = std::chrono::steady_clock::now();
+    planner_->update(changes);
+    const Step step = planner_->step(at, goal, expansion_limit_);
+    const Microseconds time = std::chrono::steady_clock::now() - begin;
+    next_ = step.next == at ? std::nullopt : std::optional(step.next);
+    return {.status = status_of(step),
+            .cost = step.cost,
+            .expansions = step.counts.local_expansions + step.counts.global_expansions,
+            .time_us = time.count()};
+  }
+  std::optional<Cell> next() const override { return next_; }
+  void advance() override { next_.reset(); }
+  bool thinks_all_the_time() const override { return true; }
+
+ private:
+  static PlanStatus status_of(const Step& step) {
+    switch (step.status) {
+      case StepStatus::kFullyInformed:
+        return PlanStatus::kFound;
+      case StepStatus::kPartiallyInformed:
+        return PlanStatus::kOutOfBudget;
+      case StepStatus::kNoPath:
+        return PlanStatus::kNoPath;
+      case StepStatus::kStartBlocked:
+        return PlanStatus::kStartBlocked;
+      case StepStatus::kGoalBlocked:
+        return PlanStatus::kGoalBlocked;
+    }
+    return PlanStatus::kNoPath;
+  }
+
+  std::unique_ptr<RealTimePlanner> planner_;
+  std::uint64_t expansion_limit_;
+  std::optional<Cell> next_;
+};
+
 /// One robot on its way. Members are in the order in which a time step uses them.
 template <int kConnectivity>
 class Run {
  public:
   Run(const Recording& recording, const PlannerInfo& planner, std::int64_t max_steps)
-      : recording_(recording),
-        max_steps_(max_steps),
-        truth_(recording.grid),
-        known_(recording.visibility ? Grid(truth_.width(), truth_.height()) : truth_),
-        true_moves_(truth_, kConfig.traversal),
-        known_moves_(known_, kConfig.traversal),
-        planner_(planner.make(known_, kConfig)),
-        at_(recording.start) {
-    result_.planner = planner.name;
-    result_.route = {at_};
+      : Run(recording, planner.name, max_steps) {
+    driver_ = std::make_unique<PlanFollower<kConnectivity>>(
+        known_moves_, planner.make(known_, PlannerConfig{.traversal = kTraversal}));
+  }
+  Run(const Recording& recording, const RealTimePlannerInfo& planner, RealTimeReplayConfig config,
+      std::int64_t max_steps)
+      : Run(recording, planner.name, max_steps) {
+    config.planner.traversal = kTraversal;
+    driver_ =
+        std::make_unique<StepTaker>(planner.make(known_, config.planner), config.expansion_limit);
   }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
@@ -86,7 +179,7 @@ class Run {
   ReplayResult finish() {
     apply_due_events();
     observe();
-    ask_planner();
+    ask_driver();
     while (at_ != recording_.goal && result_.steps < max_steps_) time_step();
     result_.reached = at_ == recording_.goal;
     summarise_episodes();
@@ -94,10 +187,22 @@ class Run {
   }
 
  private:
-  static constexpr PlannerConfig kConfig{.traversal = {.connectivity = kConnectivity}};
+  static constexpr TraversalConfig kTraversal{.connectivity = kConnectivity};
+
+  Run(const Recording& recording, std::string_view name, std::int64_t max_steps)
+      : recording_(recording),
+        max_steps_(max_steps),
+        truth_(recording.grid),
+        known_(recording.visibility ? Grid(truth_.width(), truth_.height()) : truth_),
+        true_moves_(truth_, kTraversal),
+        known_moves_(known_, kTraversal),
+        at_(recording.start) {
+    result_.planner = name;
+    result_.route = {at_};
+  }
 
   void time_step() {
-    if (move()) {
+    if (move() || driver_->thinks_all_the_time()) {
       ++result_.steps;
     } else {
       // What hinders the robot stays as it is until the next event: all these steps are one wait.
@@ -107,16 +212,17 @@ class Run {
     const bool event = apply_due_events();
     observe();
     // A robot that sees everything is told of every event; another one notices only what it sees.
-    if (recording_.visibility ? !changes_.empty() : event) ask_planner();
+    const bool news = recording_.visibility ? !changes_.empty() : event;
+    if (news || driver_->thinks_all_the_time()) ask_driver();
   }
 
   /// Whether it could be made. The truth decides: blocked is blocked, seen or not.
   bool move() {
-    const std::optional<Cell> next = walk_.next();
+    const std::optional<Cell> next = driver_->next();
     if (!next) return false;
     const Cost cost = true_moves_.step_cost(at_, *next);
     if (cost >= kInfinity) return false;
-    walk_.advance();
+    driver_->advance();
     at_ = *next;
     result_.travelled += cost;
     result_.route.push_back(at_);
@@ -165,20 +271,12 @@ class Run {
     if (const auto change = known_.set(cell, truth_[cell])) changes_.push_back(*change);
   }
 
-  void ask_planner() {
-    const auto begin = std::chrono::steady_clock::now();
-    planner_->update(changes_);
-    const Plan plan = planner_->plan({at_, recording_.goal});
-    const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
-    result_.episodes.push_back({.step = result_.steps,
-                                .at = at_,
-                                .status = plan.status,
-                                .cost = plan.cost,
-                                .bound = plan.bound,
-                                .expansions = plan.counts.expansions,
-                                .changed = changes_.size(),
-                                .time_us = time.count()});
-    walk_ = plan.status == PlanStatus::kFound ? Walk(plan, known_moves_) : Walk();
+  void ask_driver() {
+    Episode episode = driver_->ask(at_, recording_.goal, changes_);
+    episode.step = result_.steps;
+    episode.at = at_;
+    episode.changed = changes_.size();
+    result_.episodes.push_back(episode);
   }
 
   void summarise_episodes() {
@@ -192,15 +290,14 @@ class Run {
   }
 
   const Recording& recording_;
-  std::int64_t max_steps_;
+  std::int64_t max_steps_ = 0;
   Grid truth_;
   Grid known_;
   GridSpace<kConnectivity> true_moves_;
   GridSpace<kConnectivity> known_moves_;
-  std::unique_ptr<Planner> planner_;
+  std::unique_ptr<Driver> driver_;
 
-  Cell at_;
-  Walk walk_;
+  Cell at_ = 0;
   std::size_t next_event_ = 0;
   std::vector<Cell> touched_;
   std::vector<CellChange> changes_;
@@ -233,6 +330,13 @@ ReplayResult replay(const Recording& recording, const PlannerInfo& planner,
   const std::int64_t limit = max_steps.value_or(default_max_steps(recording.grid));
   if (recording.connectivity == 4) return Run<4>(recording, planner, limit).finish();
   return Run<8>(recording, planner, limit).finish();
+}
+
+ReplayResult replay(const Recording& recording, const RealTimePlannerInfo& planner,
+                    const RealTimeReplayConfig& config, std::optional<std::int64_t> max_steps) {
+  const std::int64_t limit = max_steps.value_or(default_max_steps(recording.grid));
+  if (recording.connectivity == 4) return Run<4>(recording, planner, config, limit).finish();
+  return Run<8>(recording, planner, config, limit).finish();
 }
 
 }  // namespace dynamic_planners

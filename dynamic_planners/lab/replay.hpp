@@ -9,6 +9,7 @@
 
 #include "dynamic_planners/grid/grid.hpp"
 #include "dynamic_planners/lab/recording.hpp"
+#include "dynamic_planners/realtime/registry.hpp"
 #include "dynamic_planners/search/planner.hpp"
 #include "dynamic_planners/search/registry.hpp"
 
@@ -55,6 +56,13 @@ struct ReplayResult {
   std::vector<Cell> route = {};
 };
 
+/// How a real-time planner thinks on its way. The connectivity is the recording's.
+struct RealTimeReplayConfig {
+  RealTimeConfig planner = {};
+  /// Per step.
+  std::uint64_t expansion_limit = 128;
+};
+
 /// Ten times the number of cells on the map's border.
 std::int64_t default_max_steps(const Grid& grid);
 
@@ -62,6 +70,12 @@ std::int64_t default_max_steps(const Grid& grid);
 /// ends as not reached after `max_steps` time steps, by default default_max_steps(). Throws
 /// std::invalid_argument when the planner cannot be made for the map.
 ReplayResult replay(const Recording& recording, const PlannerInfo& planner,
+                    std::optional<std::int64_t> max_steps = std::nullopt);
+
+/// The same with a planner that is asked before every step; each is an episode, found when the step
+/// was fully informed and out of budget when it was partially informed.
+ReplayResult replay(const Recording& recording, const RealTimePlannerInfo& planner,
+                    const RealTimeReplayConfig& config,
                     std::optional<std::int64_t> max_steps = std::nullopt);
 
 }  // namespace dynamic_planners

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -62,6 +64,19 @@ class ZeroedArray {
                  count * sizeof(T));
   }
 
+  /// Has all of it handed out now, in large pages where there are such: then nobody who waits for a
+  /// search waits for the operating system. All elements must be zero.
+  void prefault() {
+    constexpr std::size_t kPage = 4096;
+    const std::size_t bytes = size_ * sizeof(T);
+    const std::size_t before = -reinterpret_cast<std::uintptr_t>(data_.get()) % kPage;
+    // It is only a wish; what becomes of it does not matter.
+    if (bytes > before + kPage) {
+      madvise(reinterpret_cast<char*>(data_.get()) + before, bytes - before, MADV_HUGEPAGE);
+    }
+    clear();
+  }
+
  private:
   struct Free {
     void operator()(T* data) const { std::free(data); }
@@ -77,6 +92,9 @@ template <typename Vertex>
 class Vertices {
  public:
   explicit Vertices(Cell size) : vertices_(size) {}
+
+  /// To be called before the first search.
+  void prefault() { vertices_.prefault(); }
 
   /// All vertices are as new.
   void start_over() {

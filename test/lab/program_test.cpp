@@ -18,6 +18,7 @@
 
 #include "dynamic_planners/grid/moving_ai.hpp"
 #include "dynamic_planners/lab/recording.hpp"
+#include "dynamic_planners/realtime/registry.hpp"
 #include "dynamic_planners/search/registry.hpp"
 #include "test/support/input.hpp"
 #include "test/support/oracle.hpp"
@@ -496,6 +497,57 @@ TEST_F(Program, ReplaysWithEveryPlannerOfTheRegistry) {
     EXPECT_NE(outcome.output.find("\n" + std::string(info.name) + " "), std::string::npos);
   }
   EXPECT_NE(run("replay world.jsonl").output.find("\ndstar_lite "), std::string::npos);
+}
+
+TEST_F(Program, ReplaysWithRealTimePlanners) {
+  folder_.write("world.jsonl", kRecording);
+  const Outcome outcome = run("replay world.jsonl --planner all");
+  for (const RealTimePlannerInfo& info : real_time_planners()) {
+    EXPECT_NE(outcome.output.find("\n" + std::string(info.name) + " "), std::string::npos);
+  }
+  const auto lines = run("replay world.jsonl --json --planner rtd --expansion-limit 4 "
+                         "--local-ratio 25 --global ad "
+                         "--local lrta")
+                         .lines();
+  ASSERT_GT(lines.size(), 2U);
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+    EXPECT_EQ(lines[i]["planner"], "rtd");
+    EXPECT_EQ(lines[i]["step"], i) << "asked before every step";
+    EXPECT_LE(lines[i]["expansions"], 4);
+    const bool found = lines[i]["status"] == "found";
+    EXPECT_TRUE(found || lines[i]["status"] == "out_of_budget");
+    EXPECT_EQ(lines[i]["cost"].is_null(), !found);
+  }
+  EXPECT_EQ(lines.back()["reached"], true);
+}
+
+TEST_F(Program, TheBaselinesOfRealTimeSearch) {
+  run("record --world rooms --size 40 --change 10 --seed 7 --connectivity 8 -o world.jsonl");
+  const auto last = [&](const std::string& arguments) {
+    return run("replay world.jsonl --json --planner " + arguments).lines().back();
+  };
+  const Json dstar_lite = last("dstar_lite");
+  const Json unlimited = last("rtd --expansion-limit unlimited");
+  EXPECT_EQ(unlimited["travelled"], dstar_lite["travelled"]);
+  EXPECT_EQ(unlimited["steps"], dstar_lite["steps"]);
+  const Json noop = last("rtd --local noop --expansion-limit 40");
+  EXPECT_EQ(noop["reached"], true);
+  EXPECT_GT(noop["steps"], noop["travelled"]) << "it waits";
+}
+
+TEST_F(Program, RefusesBadOptionsOfRealTimeSearch) {
+  folder_.write("world.jsonl", kRecording);
+  const auto refused = [&](const std::string& option, const std::string& value) {
+    expect_refused("replay world.jsonl --planner rtd " + option + " " + value,
+                   {option, "expected", "'" + value + "'"});
+  };
+  for (const std::string bad : {"0", "-1", "1.5", "many"}) refused("--expansion-limit", bad);
+  for (const std::string bad : {"-1", "100.1", "half", "nan"}) refused("--local-ratio", bad);
+  refused("--global", "astar");
+  refused("--local", "rtd");
+  expect_refused("plan --map town.map --start 0,0 --goal 1,0 --planner rtd",
+                 {"--planner", "'rtd'"});
+  expect_refused("replay world.jsonl --planner dijkstra", {"'dijkstra'", "lss_lrta", "rtd"});
 }
 
 TEST_F(Program, ReplayGivesUp) {

@@ -546,5 +546,46 @@ TEST(Replay, KeepsTheRulesInRecordedWorlds) {
   }
 }
 
+// --- real-time planners
+// ---------------------------------------------------------------------------
+
+ReplayResult send_in_real_time(const Recording& recording, const RealTimeReplayConfig& config) {
+  return replay(recording, *find_real_time_planner("rtd"), config);
+}
+
+TEST(RealTimeReplay, ThinksBeforeEveryStepAndWaitsOneStepAtATime) {
+  Recording recording = drawn({"S.@.G"});
+  add_event(recording, 5, {{2, 0, kFree}});
+  const ReplayResult result = send_in_real_time(recording, {.expansion_limit = 100});
+  EXPECT_TRUE(result.reached);
+  EXPECT_EQ(result.steps, 9);
+  EXPECT_EQ(steps_of(result), (Steps{0, 1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(columns_of(recording, result), (std::vector<int>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(result.episodes.front().status, PlanStatus::kNoPath);
+  EXPECT_EQ(result.episodes.back().status, PlanStatus::kFound);
+}
+
+TEST(RealTimeReplay, SeesOnlyWhatIsNear) {
+  Recording recording = drawn({".....", "S.@.G", "....."}, 8);
+  recording.visibility = 1;
+  const ReplayResult result = send_in_real_time(recording, {.expansion_limit = 100});
+  EXPECT_TRUE(result.reached);
+  EXPECT_EQ(result.episodes[0].cost, 4 * kStraight) << "as if all were free";
+  EXPECT_EQ(result.episodes[1].changed, 1U);
+}
+
+TEST(RealTimeReplay, WithoutALimitGoesTheWayOfDStarLite) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Recording recording = record_world({.kind = WorldKind::kRooms,
+                                              .size = 50,
+                                              .change_percent = 10.0,
+                                              .seed = seed,
+                                              .connectivity = 8});
+    EXPECT_EQ(send_in_real_time(recording, {.expansion_limit = kUnlimited}).route,
+              send(recording).route)
+        << seed;
+  }
+}
+
 }  // namespace
 }  // namespace dynamic_planners
