@@ -211,11 +211,37 @@ std::vector<Point> straightened(const S& space, const std::vector<Point>& points
   return straight;
 }
 
+/// From cell to cell, always to cheaper ones, as the grid's own moves go.
+std::vector<Point> walk(const S& space, Cell from, Cell to, const std::function<Cost(Cell)>& cost) {
+  std::vector<Cell> cells{from};
+  for (Cell cell = from; cell != to;) {
+    const Cost here = cost(cell);
+    Cost least = kInfinity;
+    Cell best = kNoCell;
+    space.for_each_neighbour(cell, [&](Cell neighbour, Cost step) {
+      const Cost there = cost(neighbour);
+      if (there >= here || step + there >= least) return;
+      least = step + there;
+      best = neighbour;
+    });
+    require(best != kNoCell, "Field D*: a vertex has a neighbour that is cheaper");
+    cell = best;
+    cells.push_back(cell);
+  }
+  return to_points(space.grid(), cells);
+}
+
 }  // namespace
 
 std::vector<Point> extract_path(const S& space, Cell from, Cell to,
                                 const std::function<Cost(Cell)>& cost) {
-  return straightened(space, Extraction(space, to, cost).from(from));
+  // Where the ground changes from cell to cell, interpolation may promise what no line keeps.
+  constexpr double kKept = 1.01;
+  std::vector<Point> path = straightened(space, Extraction(space, to, cost).from(from));
+  const Cost path_costs = path_cost(space, path);
+  if (static_cast<double>(path_costs) <= kKept * static_cast<double>(cost(from))) return path;
+  std::vector<Point> other = straightened(space, walk(space, from, to, cost));
+  return path_cost(space, other) < path_costs ? other : path;
 }
 
 }  // namespace dynamic_planners
