@@ -108,8 +108,7 @@ Key AnytimeDStar<S>::key(Cell cell, const Vertex& vertex) const {
   const Cost g = vertex.g;
   const Cost rhs = vertex.rhs;
   if (g > rhs) {
-    return {Epsilon::kOne * rhs + epsilon_.value() * h_(cell) + keys_.offset(),
-            kOverconsistent + rhs};
+    return {Epsilon::kOne * rhs + epsilon_.value() * h_(cell) + keys_.offset(), kOverconsistent};
   }
   return {Epsilon::kOne * (g + h_(cell)) + keys_.offset(), g};
 }

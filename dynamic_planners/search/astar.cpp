@@ -70,11 +70,9 @@ void AStar<S>::begin(const Query& query) {
   open_.insert(query.start, calculate_key(query.start));
 }
 
-/// Of two cells with the same f, the one with the larger g has the smaller h.
 template <Space S>
 Key AStar<S>::calculate_key(Cell cell) const {
-  const Cost h = h_(cell);
-  return {vertices_.touched(cell).g + h, h};
+  return {vertices_.touched(cell).g + h_(cell), 0};
 }
 
 template <Space S>
@@ -83,9 +81,10 @@ Progress AStar<S>::search(const Query& query, Meter& meter) {
     space_.for_each_row_around(cell, [&](Cell other) { vertices_.prefetch(other); });
     return calculate_key(cell);
   };
+  const Vertex& goal = vertices_[query.goal];
   for (;;) {
     if (open_.room() < S::kMaxNeighbours || !open_.bring_near(key_of)) return Progress::kFull;
-    if (open_.empty() || open_.top() == query.goal) return Progress::kDone;
+    if (open_.empty() || open_.top_key().first >= goal.g) return Progress::kDone;
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();
     open_.remove(cell);
@@ -96,20 +95,22 @@ Progress AStar<S>::search(const Query& query, Meter& meter) {
 
 template <Space S>
 void AStar<S>::expand(Cell cell) {
-  Vertex& vertex = vertices_.touched(cell);
-  vertex.closed = true;
-  const Cost g = vertex.g;
+  const Cost g = vertices_.touched(cell).g;
   space_.for_each_neighbour(cell, [&](Cell neighbour, Cost step) {
-    Vertex& next = vertices_[neighbour];
-    if (next.closed || next.g <= g + step) return;
-    next.g = g + step;
-    const Key key = calculate_key(neighbour);
-    if (next.position == 0) {
-      open_.insert(neighbour, key);
-    } else {
-      open_.update(neighbour, key);
-    }
+    if (vertices_.peek(neighbour).g > g + step) reach(neighbour, g + step);
   });
+}
+
+template <Space S>
+void AStar<S>::reach(Cell cell, Cost g) {
+  Vertex& vertex = vertices_[cell];
+  vertex.g = g;
+  const Key key = calculate_key(cell);
+  if (vertex.position == 0) {
+    open_.insert(cell, key);
+  } else {
+    open_.update(cell, key);
+  }
 }
 
 template <Space S>
@@ -118,7 +119,6 @@ void AStar<S>::check() const {
   require(open_.valid(), "A*: the open list is in order");
   for (Cell cell = 0; cell < vertices_.size(); ++cell) {
     const Vertex vertex = vertices_.peek(cell);
-    require(!vertex.closed || vertex.position == 0, "A*: a closed cell is not open");
     if (vertex.position == 0) continue;
     require(open_.is_due_by(vertex, calculate_key(cell)), "A*: no cell waits too long");
   }

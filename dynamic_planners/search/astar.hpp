@@ -16,8 +16,9 @@ namespace dynamic_planners {
 /// Cost Paths", IEEE Transactions on Systems Science and Cybernetics 4(2), 1968.
 ///
 /// Searches forward and from scratch every time: what the incremental planners are measured
-/// against. Ties go to the larger g. A search that ran out of budget goes on when it is asked the
-/// same again and nothing has changed.
+/// against. Of cells with the same f, the one that was found last comes first, and the search ends
+/// when none is left whose f is less than the goal's g. A search that ran out of budget goes on
+/// when it is asked the same again and nothing has changed.
 template <Space S>
 class AStar final : public Planner {
  public:
@@ -35,7 +36,6 @@ class AStar final : public Planner {
     static constexpr std::uint32_t kMaxGeneration = 0xFFFF;
 
     PackedCost g = kInfinity;
-    bool closed = false;
     std::uint16_t generation = 0;
     std::uint32_t position = 0;
   };
@@ -45,6 +45,8 @@ class AStar final : public Planner {
   Key calculate_key(Cell cell) const;
   Progress search(const Query& query, Meter& meter);
   void expand(Cell cell);
+  /// Seldom called among those who ask whether to: kept out of their loop.
+  [[gnu::noinline]] void reach(Cell cell, Cost g);
   void check() const;
 
   S space_;

@@ -9,7 +9,7 @@ namespace dynamic_planners {
 template <Space S>
 Key DStarLite<S>::calculate_key(Cell cell, const Vertex& vertex) const {
   Key key = this->key(cell, std::min<Cost>(vertex.g, vertex.rhs));
-  if (Cost{vertex.g} >= Cost{vertex.rhs}) key.second += kOverconsistent;
+  if (Cost{vertex.g} >= Cost{vertex.rhs}) key.second = kOverconsistent;
   return key;
 }
 

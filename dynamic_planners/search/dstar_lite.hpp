@@ -30,7 +30,8 @@ static_assert(sizeof(DStarLiteVertex) == 16);
 ///
 /// Where the paper's keys are equal in their first part, f, the smaller min(g, rhs) comes first,
 /// and the search goes on until the start comes before all others of its own f, of which there are
-/// many over open ground. Here, of equal f, underconsistent vertices come first. Once an
+/// many over open ground. Here, of equal f, underconsistent vertices come first, and the order of
+/// the overconsistent ones is left open, since none of these can lower another. Once an
 /// overconsistent one of the start's f is at the top, no cost that the start relies on can still
 /// rise, and none of those left can lower it: the search ends there.
 ///
@@ -55,7 +56,8 @@ class DStarLite final : public RepairingSearch<S, DStarLiteVertex> {
 
   // The procedures of the paper, under its names.
   Key calculate_key(Cell cell, const Vertex& vertex) const;
-  void update_vertex(Cell cell, Vertex& vertex);
+  /// Seldom called by those who look at all neighbours: kept out of their loops.
+  [[gnu::noinline]] void update_vertex(Cell cell, Vertex& vertex);
   void initialize() override;
   Progress compute_shortest_path(Meter& meter);
 

@@ -67,14 +67,15 @@ class RawArray {
 
 /// A priority queue of cells in which every cell can be found again and given another key.
 ///
-/// Keys that are soon due lie in a small 4-ary heap, exactly ordered. All others wait in buckets by
-/// the first part of their key, unordered: to insert, move or remove one there takes a few
-/// instructions, whatever the size of the map. When the heap is empty, the next bucket is brought
-/// near. Each vertex remembers where it waits (`Vertex::position`, 0 when it is not queued), so an
-/// entry of a cell that has gone elsewhere since is known to be void, and stays where it is until
-/// it comes up.
+/// Keys that are soon due are near, exactly ordered. All others wait in buckets by the first part
+/// of their key, unordered: to insert, move or remove one there takes a few instructions, whatever
+/// the size of the map. When nothing is near any more, the next bucket is sorted into a run. What
+/// is inserted from then on mostly comes before all others, and is put on top of the run; the rest
+/// goes into a small 4-ary heap beside it. Each vertex remembers where it waits
+/// (`Vertex::position`, 0 when it is not queued), so an entry of a cell that has gone elsewhere
+/// since is known to be void, and stays where it is until it comes up.
 ///
-/// Cells come out in the order of their keys.
+/// Cells come out in the order of their keys; of equal ones that are near, the last one first.
 /// bench/open_list.cpp compares it with heaps, lazy deletion and plain buckets.
 template <typename Vertex>
 class OpenList {
@@ -106,8 +107,8 @@ class OpenList {
   bool bring_near(KeyOf&& key_of);
 
   /// The least, after bring_near() and where not empty.
-  Cell top() const { return tickets_[near(0).ticket()]; }
-  Key top_key() const { return near(0).key(); }
+  Cell top() const { return tickets_[top_.ticket()]; }
+  Key top_key() const { return top_.key(); }
 
   /// The cell's vertex has been touched and is not queued.
   void insert(Cell cell, const Key& key) {
@@ -133,9 +134,7 @@ class OpenList {
 
   /// Empties it. The caller has started the vertices over.
   void clear() {
-    near_size_ = 0;
-    near_entries_ = 0;
-    last_ticket_ = 0;
+    forget_near();
     far_size_ = 0;
     far_entries_ = 0;
     horizon_ = 0;
@@ -148,13 +147,11 @@ class OpenList {
   /// Lets nothing be near: before many cells with keys of all kinds are inserted.
   void rewind() {
     horizon_ = 0;
-    for (std::size_t index = 0; index < near_entries_; ++index) {
-      const Entry& entry = near(index);
-      if (!is_void(entry)) put_far(tickets_[entry.ticket()], bucket_of(entry.key()));
-    }
-    near_size_ = 0;
-    near_entries_ = 0;
-    last_ticket_ = 0;
+    for_each_near([&](const Entry& entry) {
+      put_far(tickets_[entry.ticket()], bucket_of(entry.key()));
+      return true;
+    });
+    forget_near();
   }
 
   /// The vertices have moved with the cells of their grid; what has left it was removed before, and
@@ -178,38 +175,39 @@ class OpenList {
   /// Whether a queued vertex waits where it is found no later than this key is due.
   bool is_due_by(const Vertex& vertex, const Key& key) const {
     if ((vertex.position & kFar) != 0) return (vertex.position & ~kFar) <= bucket_of(key);
-    for (std::size_t index = 0; index < near_entries_; ++index) {
-      if (near(index).ticket() == vertex.position) return near(index).key() <= key;
-    }
-    return false;
+    return !for_each_near(
+        [&](const Entry& entry) { return entry.ticket() != vertex.position || entry.key() > key; });
   }
 
-  /// Whether nothing near comes before its parent and whatever is near has one entry there.
+  /// Whether the run is sorted, nothing in the heap comes before its parent, and whatever is near
+  /// has one entry there.
   bool valid() const {
-    std::size_t size = 0;
-    for (std::size_t index = 0; index < near_entries_; ++index) {
-      if (index > 0 && near(index) < near(parent(index))) return false;
-      size += !is_void(near(index));
+    for (std::size_t index = 1; index < heap_size_; ++index) {
+      if (heap(index) < heap(parent(index))) return false;
     }
-    return size == near_size_;
+    std::size_t size = 0;
+    for_each_near([&](const Entry&) { return ++size > 0; });
+    return size == near_size_ && std::is_sorted(run_top(), run_end());
   }
 
  private:
   static constexpr std::size_t kMinRoom = 64;
 
-  // --- near: a heap ---
+  // --- near: a sorted run and a heap, from either end of one array ---
 
   static constexpr std::size_t kArity = 4;
   /// The root lies behind three unused entries, so that siblings share one cache line.
   static constexpr std::size_t kPadding = kArity - 1;
 
-  /// 48 bits of each key part and a ticket, packed so that entries compare like two numbers.
+  /// 48 bits of each key part and a ticket, packed so that entries compare like two numbers. Of
+  /// equal keys, the later ticket comes first.
   class Entry {
    public:
+    Entry() = default;
     Entry(const Key& key, std::uint32_t ticket)
-        : high_(key.first << 16U | key.second >> 32U), low_(key.second << 32U | ticket) {}
+        : high_(key.first << 16U | key.second >> 32U), low_(key.second << 32U | ~ticket) {}
 
-    std::uint32_t ticket() const { return static_cast<std::uint32_t>(low_); }
+    std::uint32_t ticket() const { return ~static_cast<std::uint32_t>(low_); }
     Key key() const { return {high_ >> 16U, (high_ & 0xFFFFU) << 32U | low_ >> 32U}; }
     /// Without a branch, which nobody could predict.
     bool operator<(const Entry& other) const {
@@ -224,8 +222,13 @@ class OpenList {
   static_assert(sizeof(Entry) == 16);
 
   static std::size_t parent(std::size_t index) { return (index - 1) / kArity; }
-  Entry& near(std::size_t index) { return near_[index + kPadding]; }
-  const Entry& near(std::size_t index) const { return near_[index + kPadding]; }
+  Entry& heap(std::size_t index) { return near_[index + kPadding]; }
+  const Entry& heap(std::size_t index) const { return near_[index + kPadding]; }
+  /// The run grows downwards: its top is its least.
+  Entry* run_top() { return &near_[near_.size() - run_size_]; }
+  const Entry* run_top() const { return &near_[near_.size() - run_size_]; }
+  Entry* run_end() { return &near_[near_.size() - 1] + 1; }
+  const Entry* run_end() const { return &near_[near_.size() - 1] + 1; }
   std::size_t near_capacity() const { return near_.size() - kPadding; }
 
   /// A vertex that is near has the ticket of its entry as its position; an older entry has another.
@@ -233,40 +236,89 @@ class OpenList {
     return vertices_->touched(tickets_[entry.ticket()]).position != entry.ticket();
   }
 
-  void push(Cell cell, const Key& key) {
+  /// Visits each entry that counts until a visit returns false. Whether all were visited.
+  template <typename Visit>
+  bool for_each_near(Visit&& visit) const {
+    const auto passes = [&](const Entry& entry) { return is_void(entry) || visit(entry); };
+    return std::all_of(run_top(), run_end(), passes) &&
+           std::all_of(&heap(0), &heap(0) + heap_size_, passes);
+  }
+
+  void forget_near() {
+    near_size_ = 0;
+    run_size_ = 0;
+    heap_size_ = 0;
+    last_ticket_ = 0;
+  }
+
+  /// A new entry for a cell that is near from now on.
+  Entry issue(Cell cell, const Key& key) {
     tickets_[++last_ticket_] = cell;
     vertices_->touched(cell).position = last_ticket_;
     ++near_size_;
-    const Entry entry(key, last_ticket_);
-    std::size_t index = near_entries_++;
-    while (index > 0 && entry < near(parent(index))) {
-      near(index) = near(parent(index));
-      index = parent(index);
-    }
-    near(index) = entry;
+    return {key, last_ticket_};
   }
 
-  void pop() {
-    const Entry last = near(--near_entries_);
+  void put_on_run(const Entry& entry) {
+    ++run_size_;
+    *run_top() = entry;
+  }
+
+  void push(Cell cell, const Key& key) {
+    const Entry entry = issue(cell, key);
+    if (run_size_ == 0 || entry < *run_top()) {
+      put_on_run(entry);
+    } else {
+      push_on_heap(entry);
+    }
+  }
+
+  void push_on_heap(const Entry& entry) {
+    std::size_t index = heap_size_++;
+    while (index > 0 && entry < heap(parent(index))) {
+      heap(index) = heap(parent(index));
+      index = parent(index);
+    }
+    heap(index) = entry;
+  }
+
+  void pop_heap() {
+    const Entry last = heap(--heap_size_);
     std::size_t index = 0;
     for (;;) {
       const std::size_t first = kArity * index + 1;
-      if (first >= near_entries_) break;
+      if (first >= heap_size_) break;
       std::size_t least = first;
-      if (first + kArity <= near_entries_) {
-        const std::size_t left = first + (near(first + 1) < near(first));
-        const std::size_t right = first + 2 + (near(first + 3) < near(first + 2));
-        least = near(right) < near(left) ? right : left;
+      if (first + kArity <= heap_size_) {
+        const std::size_t left = first + (heap(first + 1) < heap(first));
+        const std::size_t right = first + 2 + (heap(first + 3) < heap(first + 2));
+        least = heap(right) < heap(left) ? right : left;
       } else {
-        for (std::size_t child = first + 1; child < near_entries_; ++child) {
-          if (near(child) < near(least)) least = child;
+        for (std::size_t child = first + 1; child < heap_size_; ++child) {
+          if (heap(child) < heap(least)) least = child;
         }
       }
-      if (!(near(least) < last)) break;
-      near(index) = near(least);
+      if (!(heap(least) < last)) break;
+      heap(index) = heap(least);
       index = least;
     }
-    near(index) = last;
+    heap(index) = last;
+  }
+
+  /// Finds the least entry that counts and drops the void ones before it. False when nothing is
+  /// near.
+  bool find_top() {
+    while (run_size_ + heap_size_ > 0) {
+      const bool in_run = heap_size_ == 0 || (run_size_ > 0 && *run_top() < heap(0));
+      top_ = in_run ? *run_top() : heap(0);
+      if (!is_void(top_)) return true;
+      if (in_run) {
+        --run_size_;
+      } else {
+        pop_heap();
+      }
+    }
+    return false;
   }
 
   // --- far: buckets, in a ring of slots ---
@@ -275,7 +327,7 @@ class OpenList {
   static constexpr std::uint32_t kFar = 0x80000000U;
   /// Keys beyond share the last bucket: those of paths over a hundred million cells.
   static constexpr std::uint32_t kLastBucket = kFar - 2;
-  static constexpr Cost kBucketsPerStep = 16;
+  static constexpr Cost kBucketsPerStep = 64;
   static constexpr std::uint32_t kSlots = 2048;
   static constexpr std::uint32_t kWord = 64;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -407,9 +459,11 @@ class OpenList {
   std::uint32_t horizon_ = 0;
 
   RawArray<Entry> near_;
-  std::size_t near_size_ = 0;     // cells
-  std::size_t near_entries_ = 0;  // void ones included
-  RawArray<Cell> tickets_;        // from 1 on
+  std::size_t near_size_ = 0;  // cells
+  std::size_t run_size_ = 0;   // void entries included, and in the heap
+  std::size_t heap_size_ = 0;
+  Entry top_;               // after bring_near()
+  RawArray<Cell> tickets_;  // from 1 on
   std::uint32_t last_ticket_ = 0;
 
   std::array<Slot, kSlots> slots_;
@@ -426,21 +480,26 @@ class OpenList {
 template <typename Vertex>
 template <typename KeyOf>
 bool OpenList<Vertex>::bring_near(KeyOf&& key_of) {
-  while (near_entries_ > 0 && is_void(near(0))) pop();
-  while (near_entries_ == 0 && far_size_ > 0) {
+  while (!find_top() && far_size_ > 0) {
     const std::uint32_t due = next_bucket();
     Slot& slot = slots_[due % kSlots];
     if (slot.entries > near_capacity()) return false;
     horizon_ = due + 1;
     last_ticket_ = 0;
     empty_slot(slot, [&](Cell cell, std::uint32_t bucket) {
-      if (bucket <= due) {
-        --far_size_;
-        put(cell, key_of(cell));
-      } else {
+      if (bucket > due) {
         append(cell, bucket);
+        return;
+      }
+      --far_size_;
+      const Key key = key_of(cell);
+      if (bucket_of(key) < horizon_) {
+        put_on_run(issue(cell, key));
+      } else {
+        put_far(cell, bucket_of(key));
       }
     });
+    if (!std::is_sorted(run_top(), run_end())) std::sort(run_top(), run_end());
   }
   return true;
 }
@@ -448,8 +507,8 @@ bool OpenList<Vertex>::bring_near(KeyOf&& key_of) {
 template <typename Vertex>
 template <typename Visit>
 bool OpenList<Vertex>::for_each(Visit&& visit) const {
-  for (std::size_t index = 0; index < near_entries_; ++index) {
-    if (!is_void(near(index)) && !visit(tickets_[near(index).ticket()])) return false;
+  if (!for_each_near([&](const Entry& entry) { return visit(tickets_[entry.ticket()]); })) {
+    return false;
   }
   for (const Slot& slot : slots_) {
     std::uint32_t filled = slot.filled;

@@ -11,7 +11,7 @@
 namespace dynamic_planners {
 
 /// Of vertices with the same f, underconsistent ones (g < rhs) come first: the second part of the
-/// other ones' keys is larger by this.
+/// other ones' keys is not less than this.
 inline constexpr Cost kOverconsistent = kInfinity;
 
 /// What the rhs of every vertex but the root has to be.
@@ -30,8 +30,8 @@ template <Space S, typename Vertex, typename UpdateVertex>
 void spread_lower_g(const S& space, Vertices<Vertex>& vertices, Cell cell, Cost g,
                     UpdateVertex&& update_vertex) {
   space.for_each_neighbour(cell, [&](Cell neighbour, Cost step) {
+    if (Cost{vertices.peek(neighbour).rhs} <= step + g) return;
     Vertex& next = vertices[neighbour];
-    if (Cost{next.rhs} <= step + g) return;
     next.rhs = step + g;
     update_vertex(neighbour, next);
   });

@@ -54,7 +54,7 @@ TEST(DStarLite, FollowingItsOwnPathTakesNoSearch) {
 }
 
 TEST(DStarLite, AChangeNearTheRobotTakesASmallRepair) {
-  Grid grid(300, 300);
+  Grid grid(300, 300, 60);
   const auto planner = make(grid);
   const Query query{grid.cell(10, 10), grid.cell(290, 200)};
   planner->plan(query);
@@ -101,7 +101,7 @@ TEST(DStarLite, WhatIsKnownMovesWithTheGrid) {
 }
 
 TEST(DStarLite, ADiscTouchesEachAffectedVertexOnce) {
-  Grid grid(200, 200);
+  Grid grid(200, 200, 60);
   const auto planner = make(grid);
   const Cell goal = grid.cell(190, 100);
   planner->plan({grid.cell(5, 5), goal});

@@ -31,7 +31,7 @@ TEST(LifelongPlanningAStar, ARobotThatHasMovedTakesANewSearchAndItSaysSo) {
 }
 
 TEST(LifelongPlanningAStar, AChangeNearTheGoalTakesASmallRepair) {
-  Grid grid(300, 300);
+  Grid grid(300, 300, 60);
   const auto planner = make(grid);
   const Query query{grid.cell(10, 10), grid.cell(290, 200)};
   planner->plan(query);
