@@ -110,7 +110,7 @@ Key AnytimeDStar<S>::key(Cell cell, const Vertex& vertex) const {
   if (g > rhs) {
     return {Epsilon::kOne * rhs + epsilon_.value() * h_(cell) + keys_.offset(), kOverconsistent};
   }
-  return {Epsilon::kOne * (g + h_(cell)) + keys_.offset(), g};
+  return {Epsilon::kOne * (g + h_(cell)) + keys_.offset(), kUnderconsistent};
 }
 
 template <Space S>

@@ -8,9 +8,9 @@ namespace dynamic_planners {
 
 template <Space S>
 Key DStarLite<S>::calculate_key(Cell cell, const Vertex& vertex) const {
-  Key key = this->key(cell, std::min<Cost>(vertex.g, vertex.rhs));
-  if (Cost{vertex.g} >= Cost{vertex.rhs}) key.second = kOverconsistent;
-  return key;
+  const Cost least = std::min<Cost>(vertex.g, vertex.rhs);
+  const bool underconsistent = Cost{vertex.g} < Cost{vertex.rhs};
+  return {least + this->h_(cell) + k_m_, underconsistent ? kUnderconsistent : kOverconsistent};
 }
 
 template <Space S>

@@ -30,10 +30,10 @@ static_assert(sizeof(DStarLiteVertex) == 16);
 ///
 /// Where the paper's keys are equal in their first part, f, the smaller min(g, rhs) comes first,
 /// and the search goes on until the start comes before all others of its own f, of which there are
-/// many over open ground. Here, of equal f, underconsistent vertices come first, and the order of
-/// the overconsistent ones is left open, since none of these can lower another. Once an
-/// overconsistent one of the start's f is at the top, no cost that the start relies on can still
-/// rise, and none of those left can lower it: the search ends there.
+/// many over open ground. Here, of equal f, underconsistent vertices come first; the order within
+/// either kind is left open, since no expansion makes the f of another vertex less than its own.
+/// Once an overconsistent one of the start's f is at the top, no cost that the start relies on can
+/// still rise, and none of those left can lower it: the search ends there.
 ///
 /// The paper takes in changed edges one by one. Here a set of changed cells is taken in at once:
 /// each vertex near them gets its rhs anew, from its neighbours, exactly one time.

@@ -129,6 +129,8 @@ class OpenList {
   void remove(Cell cell) {
     ++operations_;
     std::uint32_t& position = vertices_->touched(cell).position;
+    // The usual case, and the entry need not be found void later.
+    if (run_size_ > 0 && run_top()->ticket() == position) --run_size_;
     take_out(std::exchange(position, 0));
   }
 

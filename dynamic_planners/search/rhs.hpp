@@ -10,9 +10,10 @@
 /// How the searches with a `g` and a one-step lookahead `rhs` per vertex keep the latter right.
 namespace dynamic_planners {
 
-/// Of vertices with the same f, underconsistent ones (g < rhs) come first: the second part of the
-/// other ones' keys is not less than this.
-inline constexpr Cost kOverconsistent = kInfinity;
+/// Of vertices with the same f, underconsistent ones (g < rhs) come first: this is the second part
+/// of their keys, and of all others'.
+inline constexpr Cost kUnderconsistent = 0;
+inline constexpr Cost kOverconsistent = 1;
 
 /// What the rhs of every vertex but the root has to be.
 template <Space S, typename Vertex>
@@ -42,8 +43,8 @@ template <Space S, typename Vertex, typename UpdateVertex>
 void spread_raised_g(const S& space, Vertices<Vertex>& vertices, Cell cell, Cost g_old, Cell root,
                      UpdateVertex&& update_vertex) {
   space.for_each_neighbour(cell, [&](Cell neighbour, Cost step) {
-    Vertex& next = vertices[neighbour];
-    if (Cost{next.rhs} != step + g_old || neighbour == root) return;
+    if (Cost{vertices.peek(neighbour).rhs} != step + g_old || neighbour == root) return;
+    Vertex& next = vertices.touched(neighbour);
     const Cost rhs = least_through_neighbours(space, vertices, neighbour);
     if (rhs == next.rhs) return;
     next.rhs = rhs;
