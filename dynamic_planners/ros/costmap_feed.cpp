@@ -41,7 +41,8 @@ std::optional<Shift> Frame::shift_to(const Frame& other) const {
 CostmapFeed::CostmapFeed(std::shared_ptr<nav2_costmap_2d::Costmap2DROS> costmap_ros)
     : costmap_ros_(std::move(costmap_ros)),
       observer_(std::make_shared<CostmapObserver>()),
-      reconciled_(0, 0, costmap_ros_->get_clock()->get_clock_type()) {
+      reconciled_(0, 0, costmap_ros_->get_clock()->get_clock_type()),
+      applied_(reconciled_) {
   costmap_ros_->getLayeredCostmap()->addPlugin(observer_);
 }
 
@@ -56,17 +57,17 @@ CostmapFeed::~CostmapFeed() {
 CostmapFeed::Outcome CostmapFeed::reconcile(std::vector<CellChange>& changes) {
   const nav2_costmap_2d::Costmap2D& costmap = *costmap_ros_->getCostmap();
   const std::lock_guard lock(*costmap_ros_->getCostmap()->getMutex());
-  reconciled_ = costmap_ros_->now();
   const Frame frame = frame_of(costmap);
   const std::span<const std::uint8_t> costs(costmap.getCharMap(),
                                             static_cast<std::size_t>(frame.width) * frame.height);
-  CostmapObserver::Seen seen = observer_->take();
   const auto shift = frame_.shift_to(frame);
+  const bool is_new = grid_ == nullptr || !shift;
+  if (is_new) grid_ = std::make_unique<Grid>(frame.width, frame.height, costs);
   frame_ = frame;
-  if (grid_ == nullptr || !shift) {
-    grid_ = std::make_unique<Grid>(frame.width, frame.height, costs);
-    return Outcome::kNewGrid;
-  }
+  reconciled_ = costmap_ros_->now();
+  applied_ = reconciled_;
+  CostmapObserver::Seen seen = observer_->take();
+  if (is_new) return Outcome::kNewGrid;
   shift_ = *shift;
   const bool moved = shift_.dx != 0 || shift_.dy != 0;
   if (moved) grid_->move(shift_);
@@ -81,13 +82,33 @@ CostmapFeed::Outcome CostmapFeed::reconcile(std::vector<CellChange>& changes) {
   return moved ? Outcome::kMoved : Outcome::kChanged;
 }
 
-bool CostmapFeed::is_old(const builtin_interfaces::msg::Time& stamp) const {
-  return rclcpp::Time(stamp, reconciled_.get_clock_type()) <= reconciled_;
+std::optional<CostmapFeed::Outcome> CostmapFeed::objection(
+    const builtin_interfaces::msg::Time& stamp, std::string& reason) {
+  if (grid_ == nullptr) return Outcome::kOld;
+  const rclcpp::Time time(stamp, reconciled_.get_clock_type());
+  // At the very time of the comparison, it may have been before it or after it.
+  if (time <= reconciled_) return Outcome::kOld;
+  if (time < applied_) {
+    reason = "it is older than the one before it";
+    return Outcome::kRefused;
+  }
+  // A window does not say where its map lies.
+  const std::lock_guard lock(*costmap_ros_->getCostmap()->getMutex());
+  if (!(frame_of(*costmap_ros_->getCostmap()) == frame_)) return Outcome::kMoved;
+  applied_ = time;
+  return std::nullopt;
+}
+
+void CostmapFeed::assign(const Window& window, std::span<const std::uint8_t> costs,
+                         std::vector<CellChange>& changes) {
+  grid_->assign(window, costs, static_cast<std::size_t>(window.width), changes);
+  // The costmap in memory has the last word on it.
+  observer_->note(window);
 }
 
 CostmapFeed::Outcome CostmapFeed::apply(const nav2_msgs::msg::CostmapUpdate& update,
                                         std::vector<CellChange>& changes, std::string& reason) {
-  if (grid_ == nullptr || is_old(update.header.stamp)) return Outcome::kOld;
+  if (const auto outcome = objection(update.header.stamp, reason)) return *outcome;
   const std::uint64_t right = std::uint64_t{update.x} + update.size_x;
   const std::uint64_t top = std::uint64_t{update.y} + update.size_y;
   if (right > static_cast<std::uint64_t>(frame_.width) ||
@@ -101,15 +122,15 @@ CostmapFeed::Outcome CostmapFeed::apply(const nav2_msgs::msg::CostmapUpdate& upd
     return Outcome::kRefused;
   }
   if (update.data.empty()) return Outcome::kChanged;
-  grid_->assign({static_cast<int>(update.x), static_cast<int>(update.y),
-                 static_cast<int>(update.size_x), static_cast<int>(update.size_y)},
-                update.data, update.size_x, changes);
+  assign({static_cast<int>(update.x), static_cast<int>(update.y), static_cast<int>(update.size_x),
+          static_cast<int>(update.size_y)},
+         update.data, changes);
   return Outcome::kChanged;
 }
 
 CostmapFeed::Outcome CostmapFeed::apply(const nav2_msgs::msg::Costmap& costmap,
                                         std::vector<CellChange>& changes, std::string& reason) {
-  if (grid_ == nullptr || is_old(costmap.header.stamp)) return Outcome::kOld;
+  if (const auto outcome = objection(costmap.header.stamp, reason)) return *outcome;
   const auto& metadata = costmap.metadata;
   const bool countable = metadata.size_x <= kMaxCells && metadata.size_y <= kMaxCells;
   const Frame frame{metadata.origin.position.x, metadata.origin.position.y, metadata.resolution,
@@ -126,7 +147,7 @@ CostmapFeed::Outcome CostmapFeed::apply(const nav2_msgs::msg::Costmap& costmap,
              std::to_string(metadata.size_x) + " x " + std::to_string(metadata.size_y);
     return Outcome::kRefused;
   }
-  grid_->assign({0, 0, frame_.width, frame_.height}, costmap.data, metadata.size_x, changes);
+  assign({0, 0, frame_.width, frame_.height}, costmap.data, changes);
   return Outcome::kChanged;
 }
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct Frame {
   std::optional<Grid::Position> cell_at(double x, double y) const;
   double x_of(double cell_x) const { return origin_x + (cell_x + 0.5) * resolution; }
   double y_of(double cell_y) const { return origin_y + (cell_y + 0.5) * resolution; }
+  /// The other way around: fractions of cells, the middle of the first one at 0.
+  double cell_x_of(double x) const { return (x - origin_x) / resolution - 0.5; }
+  double cell_y_of(double y) const { return (y - origin_y) / resolution - 0.5; }
 };
 
 /// Keeps a grid equal to Nav2's costmap: by the windows it publishes, and by comparison with the
@@ -50,20 +54,26 @@ class CostmapFeed {
   enum class Outcome { kChanged, kMoved, kNewGrid, kOld, kRefused };
 
   /// Makes the grid what the costmap in memory is now. Appends what changed: kChanged, or kMoved if
-  /// before that the grid has moved over the world by shift(), or kNewGrid.
+  /// before that the grid has moved over the world by shift(), or kNewGrid. Throws
+  /// std::invalid_argument when the costmap has no size, or is larger than any grid; all is as it
+  /// was then.
   Outcome reconcile(std::vector<CellChange>& changes);
   const Shift& shift() const { return shift_; }
 
-  /// Applies a window that was published: kChanged; kOld when what it says is known already; kMoved
-  /// when the costmap has moved since, and kRefused when it does not fit, for the reason given.
-  /// Then nothing of it was applied, and the grid must be reconciled.
+  /// Applies a window that was published: kChanged; kOld when it was published before the grid was
+  /// reconciled; kMoved when the costmap has moved since, and kRefused when it does not fit, for
+  /// the reason given. In all but the first nothing of it was applied, and the grid must be
+  /// reconciled.
   Outcome apply(const nav2_msgs::msg::CostmapUpdate& update, std::vector<CellChange>& changes,
                 std::string& reason);
   Outcome apply(const nav2_msgs::msg::Costmap& costmap, std::vector<CellChange>& changes,
                 std::string& reason);
 
  private:
-  bool is_old(const builtin_interfaces::msg::Time& stamp) const;
+  /// What stands against a message of this time, or nothing.
+  std::optional<Outcome> objection(const builtin_interfaces::msg::Time& stamp, std::string& reason);
+  void assign(const Window& window, std::span<const std::uint8_t> costs,
+              std::vector<CellChange>& changes);
 
   std::shared_ptr<nav2_costmap_2d::Costmap2DROS> costmap_ros_;
   std::shared_ptr<CostmapObserver> observer_;
@@ -71,6 +81,7 @@ class CostmapFeed {
   Frame frame_;
   Shift shift_{};
   rclcpp::Time reconciled_;
+  rclcpp::Time applied_;  // the message before
 };
 
 }  // namespace dynamic_planners::ros

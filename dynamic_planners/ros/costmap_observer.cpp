@@ -32,12 +32,19 @@ CostmapObserver::Seen CostmapObserver::take() {
   return {everything, std::exchange(windows_, {})};
 }
 
+void CostmapObserver::note(const Window& window) {
+  const std::lock_guard lock(mutex_);
+  add(window);
+}
+
 void CostmapObserver::updateCosts(nav2_costmap_2d::Costmap2D& /*master_grid*/, int min_i, int min_j,
                                   int max_i, int max_j) {
   const std::lock_guard lock(mutex_);
   driven_ = true;
-  if (min_i >= max_i || min_j >= max_j) return;
-  const Window window{min_i, min_j, max_i - min_i, max_j - min_j};
+  if (min_i < max_i && min_j < max_j) add({min_i, min_j, max_i - min_i, max_j - min_j});
+}
+
+void CostmapObserver::add(const Window& window) {
   if (windows_.size() == kMaxWindows) {
     const Window all = std::accumulate(windows_.begin(), windows_.end(), window, joined);
     windows_.clear();

@@ -24,6 +24,9 @@ class CostmapObserver : public nav2_costmap_2d::Layer {
   /// What may have changed since the last call.
   Seen take();
 
+  /// A window may differ for a reason that no update cycle tells.
+  void note(const Window& window);
+
   void reset() override { note_everything(); }
   bool isClearable() override { return false; }
   void matchSize() override { note_everything(); }
@@ -34,6 +37,7 @@ class CostmapObserver : public nav2_costmap_2d::Layer {
 
  private:
   void note_everything();
+  void add(const Window& window);
 
   std::mutex mutex_;
   bool driven_ = false;  // an update cycle was seen: the layers write this costmap

@@ -23,33 +23,6 @@ void for_each_around(const Grid& grid, Cell cell, bool diagonals, Visit&& visit)
 
 }  // namespace
 
-std::vector<Cell> way_out(const Grid& grid, const Passable& passable, Cell from, double radius) {
-  using Reached = std::pair<double, Cell>;
-  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> open;
-  std::map<Cell, std::pair<double, Cell>> best;  // length, parent
-  best[from] = {0.0, from};
-  open.push({0.0, from});
-  while (!open.empty()) {
-    const auto [length, cell] = open.top();
-    open.pop();
-    if (length > best[cell].first) continue;
-    if (passable(cell)) {
-      std::vector<Cell> way{cell};
-      while (way.back() != from) way.push_back(best[way.back()].second);
-      std::reverse(way.begin(), way.end());
-      return way;
-    }
-    for_each_around(grid, cell, true, [&, here = cell, so_far = length](Cell next, double step) {
-      const double through = so_far + step;
-      const auto known = best.find(next);
-      if (through > radius || (known != best.end() && known->second.first <= through)) return;
-      best[next] = {through, here};
-      open.push({through, next});
-    });
-  }
-  return {};
-}
-
 std::vector<Cell> passable_around(const Grid& grid, const Passable& passable, Cell centre,
                                   double radius) {
   const auto [x0, y0] = grid.position(centre);
@@ -69,19 +42,52 @@ std::vector<Cell> passable_around(const Grid& grid, const Passable& passable, Ce
   return cells;
 }
 
-void drop_connected(const Grid& grid, std::vector<Cell>& cells) {
-  if (cells.empty()) return;
+std::vector<Cell> way_out(const Grid& grid, Cell from, const std::vector<Cell>& exits,
+                          double radius) {
+  // So many times as far one goes around rather than through.
+  constexpr double kThroughLethal = 10.0;
+  using Reached = std::pair<double, Cell>;
+  const std::set<Cell> out(exits.begin(), exits.end());
+  const auto [x0, y0] = grid.position(from);
+  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> open;
+  std::map<Cell, std::pair<double, Cell>> best;  // cost, parent
+  best[from] = {0.0, from};
+  open.push({0.0, from});
+  while (!open.empty()) {
+    const auto [cost, cell] = open.top();
+    open.pop();
+    if (cost > best[cell].first) continue;
+    if (out.contains(cell)) {
+      std::vector<Cell> way{cell};
+      while (way.back() != from) way.push_back(best[way.back()].second);
+      std::reverse(way.begin(), way.end());
+      return way;
+    }
+    for_each_around(grid, cell, true, [&, here = cell, so_far = cost](Cell next, double step) {
+      const auto [x, y] = grid.position(next);
+      if (std::hypot(x - x0, y - y0) > radius) return;
+      const double through = so_far + step * (grid[next] == kLethal ? kThroughLethal : 1.0);
+      const auto known = best.find(next);
+      if (known != best.end() && known->second.first <= through) return;
+      best[next] = {through, here};
+      open.push({through, next});
+    });
+  }
+  return {};
+}
+
+void drop_connected(const Grid& grid, Cell cell, std::vector<Cell>& cells) {
   std::set<Cell> left(cells.begin(), cells.end());
-  std::vector<Cell> waiting{cells.front()};
-  left.erase(cells.front());
+  std::vector<Cell> waiting{cell};
+  left.erase(cell);
   while (!waiting.empty()) {
-    const Cell cell = waiting.back();
+    const Cell here = waiting.back();
     waiting.pop_back();
-    for_each_around(grid, cell, false, [&](Cell next, double /*step*/) {
+    for_each_around(grid, here, false, [&](Cell next, double /*step*/) {
       if (left.erase(next) != 0) waiting.push_back(next);
     });
   }
-  std::erase_if(cells, [&](Cell cell) { return !left.contains(cell); });
+  std::erase_if(cells, [&](Cell one) { return !left.contains(one); });
 }
 
 }  // namespace dynamic_planners::ros

@@ -10,16 +10,18 @@ namespace dynamic_planners::ros {
 
 using Passable = std::function<bool(Cell)>;
 
-/// The shortest way from a blocked cell over blocked cells to a passable one, both included; empty
-/// when there is none within `radius` cells.
-std::vector<Cell> way_out(const Grid& grid, const Passable& passable, Cell from, double radius);
-
 /// The passable cells within `radius` cells of a cell, the nearest first.
 std::vector<Cell> passable_around(const Grid& grid, const Passable& passable, Cell centre,
                                   double radius);
 
-/// Removes from `cells` the one at the front and all that are connected with it by straight moves
-/// through cells of `cells`: where one cannot be reached, neither can the others.
-void drop_connected(const Grid& grid, std::vector<Cell>& cells);
+/// The cheapest way from a cell to one of `exits`, both included, over whatever lies within
+/// `radius` cells of it; empty when there is none. To cross what is lethal costs more than what is
+/// not.
+std::vector<Cell> way_out(const Grid& grid, Cell from, const std::vector<Cell>& exits,
+                          double radius);
+
+/// Removes from `cells` this one and all that are connected with it by straight moves through cells
+/// of `cells`: where one cannot be reached, neither can the others.
+void drop_connected(const Grid& grid, Cell cell, std::vector<Cell>& cells);
 
 }  // namespace dynamic_planners::ros

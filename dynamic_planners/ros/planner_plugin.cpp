@@ -1,6 +1,7 @@
 #include "dynamic_planners/ros/planner_plugin.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -9,6 +10,7 @@
 
 #include "dynamic_planners/ros/ends.hpp"
 #include "dynamic_planners/ros/poses.hpp"
+#include "dynamic_planners/search/answer.hpp"
 #include "dynamic_planners/search/path_cost.hpp"
 #include "nav2_core/planner_exceptions.hpp"
 #include "pluginlib/class_list_macros.hpp"
@@ -22,6 +24,10 @@ constexpr int kWarningPeriod = 5000;
 constexpr int kListening = 20;
 /// Paths are improved in slices of so long.
 constexpr int kSlice = 10;
+/// A message that is older tells of a backlog, in which others may have been lost.
+constexpr int kLate = 100;
+/// Legs of one path through several poses are asked for one right after the other.
+constexpr int kNextLeg = 100;
 
 /// Raises a counter for as long as it lives.
 class Waiting {
@@ -86,7 +92,8 @@ std::vector<Point> rest_of(const std::vector<Point>& path, const Point& here) {
 }  // namespace
 
 PlannerPlugin::~PlannerPlugin() {
-  deactivate();
+  PlannerPlugin::deactivate();
+  PlannerPlugin::cleanup();
 }
 
 void PlannerPlugin::configure(const LifecycleNode::WeakPtr& parent, std::string name,
@@ -107,6 +114,11 @@ void PlannerPlugin::configure(const LifecycleNode::WeakPtr& parent, std::string 
     throw nav2_core::PlannerException(name_ + ": " + error.what());
   }
   feed_ = std::make_unique<CostmapFeed>(costmap_ros_);
+  parameter_check_ = node->add_on_set_parameters_callback(
+      [this](const std::vector<rclcpp::Parameter>& changed) { return check_parameters(changed); });
+  // What one accepts another may yet refuse, and then all stays as it was.
+  parameter_takeover_ = node->add_post_set_parameters_callback(
+      [this](const std::vector<rclcpp::Parameter>& changed) { take_over_parameters(changed); });
 
   // Made by hand and not by the node, since its own are of another type in each distribution.
   auto topics = node->get_node_topics_interface();
@@ -123,11 +135,7 @@ void PlannerPlugin::configure(const LifecycleNode::WeakPtr& parent, std::string 
 
 void PlannerPlugin::activate() {
   const auto node = parent_.lock();
-  if (node == nullptr || active_) return;
-  active_ = true;
-  parameter_callback_ = node->add_on_set_parameters_callback(
-      [this](const std::vector<rclcpp::Parameter>& changed) { return on_set_parameters(changed); });
-
+  if (node == nullptr || thread_.joinable()) return;
   rclcpp::SubscriptionOptions options;
   options.callback_group = callback_group_;
   auto topics = node->get_node_topics_interface();
@@ -148,8 +156,8 @@ void PlannerPlugin::activate() {
   executor_->add_callback_group(callback_group_, node->get_node_base_interface());
   // Not spin(): a cancel() that comes before it has begun would be lost.
   listening_ = true;
-  thread_ = std::thread([this] {
-    while (listening_) {
+  thread_ = std::thread([this, context = executor_options.context] {
+    while (listening_ && rclcpp::ok(context)) {
       executor_->spin_once(std::chrono::milliseconds(kListening));
       improve_in_background();
     }
@@ -157,28 +165,28 @@ void PlannerPlugin::activate() {
 }
 
 void PlannerPlugin::deactivate() {
-  if (thread_.joinable()) {
-    listening_ = false;
-    executor_->cancel();
-    thread_.join();
-    executor_.reset();
-  }
+  if (!thread_.joinable()) return;
+  listening_ = false;
+  executor_->cancel();
+  thread_.join();
+  executor_.reset();
   costmap_subscription_.reset();
   update_subscription_.reset();
-  const auto node = parent_.lock();
-  if (node != nullptr && parameter_callback_ != nullptr) {
-    node->remove_on_set_parameters_callback(parameter_callback_.get());
-  }
-  parameter_callback_.reset();
   const std::lock_guard lock(mutex_);
-  active_ = false;
   request_.reset();
 }
 
 void PlannerPlugin::cleanup() {
+  const auto node = parent_.lock();
+  if (node != nullptr && parameter_check_ != nullptr) {
+    node->remove_on_set_parameters_callback(parameter_check_.get());
+    node->remove_post_set_parameters_callback(parameter_takeover_.get());
+  }
+  parameter_check_.reset();
+  parameter_takeover_.reset();
   const std::lock_guard lock(mutex_);
   planner_.reset();
-  answer_.reset();
+  answers_.clear();
   feed_.reset();
   path_publisher_.reset();
   report_publisher_.reset();
@@ -189,56 +197,88 @@ void PlannerPlugin::cleanup() {
 
 // --- a request ---------------------------------------------------------------------------------
 
-#if DYNAMIC_PLANNERS_HAS_VIAPOINTS
-nav_msgs::msg::Path PlannerPlugin::createPlan(
-    const geometry_msgs::msg::PoseStamped& start, const geometry_msgs::msg::PoseStamped& goal,
-    const std::vector<geometry_msgs::msg::PoseStamped>& viapoints,
-    std::function<bool()> cancel_checker) {
-#else
-nav_msgs::msg::Path PlannerPlugin::createPlan(const geometry_msgs::msg::PoseStamped& start,
-                                              const geometry_msgs::msg::PoseStamped& goal,
-                                              std::function<bool()> cancel_checker) {
-  const std::vector<geometry_msgs::msg::PoseStamped> viapoints;
-#endif
+std::unique_lock<std::mutex> PlannerPlugin::lock_for_request() {
   std::unique_lock lock(mutex_, std::defer_lock);
-  {
-    const Waiting waiting(waiting_requests_);
-    lock.lock();
-  }
+  const Waiting waiting(waiting_requests_);
+  lock.lock();
+  return lock;
+}
+
+#if DYNAMIC_PLANNERS_HAS_VIAPOINTS
+nav_msgs::msg::Path PlannerPlugin::createPlan(const PoseStamped& start, const PoseStamped& goal,
+                                              const std::vector<PoseStamped>& viapoints,
+                                              std::function<bool()> cancel_checker) {
+  std::vector<PoseStamped> stops = viapoints;
+  stops.push_back(goal);
+#else
+nav_msgs::msg::Path PlannerPlugin::createPlan(const PoseStamped& start, const PoseStamped& goal,
+                                              std::function<bool()> cancel_checker) {
+  const std::vector<PoseStamped> stops{goal};
+#endif
+  const auto lock = lock_for_request();
+  if (feed_ == nullptr) throw nav2_core::PlannerException("The planner is not configured");
   Budget budget;
   budget.deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(
                          std::chrono::duration<double>(parameters_.max_planning_time));
   budget.cancelled = std::move(cancel_checker);
   budget.check_interval = static_cast<std::uint32_t>(parameters_.terminal_checking_interval);
-
-  take_in_costmap();
-  nav_msgs::msg::Path path;
-  const geometry_msgs::msg::PoseStamped* from = &start;
-  for (std::size_t leg = 0; leg <= viapoints.size(); ++leg) {
-    const geometry_msgs::msg::PoseStamped& to = leg < viapoints.size() ? viapoints[leg] : goal;
-    nav_msgs::msg::Path part = plan_between(*from, to, budget);
-    path.header = part.header;
-    path.poses.insert(path.poses.end(), part.poses.begin() + (leg == 0 ? 0 : 1), part.poses.end());
-    from = &to;
+  try {
+    take_in_costmap();
+  } catch (const std::exception& error) {
+    throw nav2_core::PlannerException(name_ + ": " + error.what());
   }
+  note_request(start, stops);
+  try {
+    Route route = plan_through(start, stops, budget);
+    request_->end = route.path.poses.back().pose.position;
+    request_->cost += route.cost;
+    request_->can_improve = request_->can_improve || route.can_improve;
+    request_->when = Clock::now();
+    return std::move(route.path);
+  } catch (const nav2_core::PlannerCancelled&) {
+    request_.reset();  // nobody wants it any more
+    throw;
+  }
+}
 
-  // Repairs in the background go on with what was asked last; paths through several points are
-  // asked again by whoever drives them.
-  request_.reset();
-  if (viapoints.empty()) {
+/// The planner server asks for a path through several poses leg by leg. Repairs in the background
+/// are of all of it.
+void PlannerPlugin::note_request(const PoseStamped& start, const std::vector<PoseStamped>& stops) {
+  const auto now = Clock::now();
+  const bool goes_on = request_ && request_->end == start.pose.position &&
+                       now - request_->when < std::chrono::milliseconds(kNextLeg);
+  if (!goes_on) {
     const auto robot = robot_pose();
     const bool follows_robot = robot && std::hypot(robot->pose.position.x - start.pose.position.x,
                                                    robot->pose.position.y - start.pose.position.y) <
                                             2.0 * feed_->frame().resolution;
-    request_ = Request{start, goal, follows_robot, Clock::now()};
+    request_ = Request{start, stops, follows_robot, now};
+  } else if (!request_->stops.empty()) {
+    request_->stops.insert(request_->stops.end(), stops.begin(), stops.end());
   }
-  return path;
+  request_->end.reset();
+  // Of more than these no search is there to repair.
+  if (request_->stops.size() > static_cast<std::size_t>(parameters_.kept_searches)) {
+    request_->stops.clear();
+  }
 }
 
-nav_msgs::msg::Path PlannerPlugin::plan_between(const geometry_msgs::msg::PoseStamped& start,
-                                                const geometry_msgs::msg::PoseStamped& goal,
-                                                const Budget& budget) {
+PlannerPlugin::Route PlannerPlugin::plan_through(const PoseStamped& start,
+                                                 const std::vector<PoseStamped>& stops,
+                                                 const Budget& budget) {
+  Route route;
+  route.path.header = header();
+  PoseStamped from = start;
+  for (const PoseStamped& stop : stops) {
+    plan_leg(from, stop, budget, route);
+    from.pose = route.path.poses.back().pose;  // not at the stop itself where that is blocked
+  }
+  return route;
+}
+
+void PlannerPlugin::plan_leg(const PoseStamped& start, const PoseStamped& goal,
+                             const Budget& budget, Route& route) {
   const Grid& grid = *feed_->grid();
   const Frame& frame = feed_->frame();
   const auto start_at = frame.cell_at(start.pose.position.x, start.pose.position.y);
@@ -249,53 +289,71 @@ nav_msgs::msg::Path PlannerPlugin::plan_between(const geometry_msgs::msg::PoseSt
   if (!goal_at) {
     throw nav2_core::GoalOutsideMapBounds("The goal " + place(goal) + " is outside the map");
   }
-  Cell from = grid.cell(start_at->x, start_at->y);
+  const Cell from = grid.cell(start_at->x, start_at->y);
   const Cell to = grid.cell(goal_at->x, goal_at->y);
-
-  // A robot that stands in an obstacle first leaves it the shortest way.
-  std::vector<Cell> exit;
-  if (!passable(from)) {
-    exit = way_out(
-        grid, [this](Cell cell) { return passable(cell); }, from,
-        parameters_.start_tolerance / frame.resolution);
-    if (exit.empty()) throw_for(PlanStatus::kStartBlocked, place(start), place(goal));
-    from = exit.back();
-    exit.pop_back();
-  }
 
   const bool is_watched = search_publisher_->get_subscription_count() > 0;
   std::vector<Cell> expanded;
   Budget watched = budget;
   if (is_watched) watched.expanded = &expanded;
   const auto begin = Clock::now();
-  Plan plan = plan_to_reachable(from, to, watched);
+  std::vector<Cell> exit;
+  Plan plan = plan_from_reachable(from, to, watched, exit);
   const auto searched = Clock::now();
   if (is_watched) publish_search(expanded);
   if (plan.status != PlanStatus::kFound) {
     publish_report(plan, searched - begin, Clock::duration::zero());
     throw_for(plan.status, place(start), place(goal));
   }
-  const bool can_improve = algorithm_->promise == Promise::kBounded && plan.bound > 1.0;
-  commit(plan, from, to);
-  answer_ = Answer{to, plan.points, plan.cost, can_improve};
+  route.can_improve =
+      route.can_improve || (algorithm_->promise == Promise::kBounded && plan.bound > 1.0);
+  commit(plan, exit.empty() ? from : exit.back(), to);
+  route.cost += plan.cost;
+  remember(to, plan.points);
 
   std::vector<Point> points;
-  for (const Cell cell : exit) {
-    const auto [x, y] = grid.position(cell);
-    points.push_back({static_cast<double>(x), static_cast<double>(y)});
+  if (exit.empty()) {
+    points = std::move(plan.points);
+  } else {
+    exit.pop_back();
+    points = to_points(grid, exit);
+    points.insert(points.end(), plan.points.begin(), plan.points.end());
   }
-  points.insert(points.end(), plan.points.begin(), plan.points.end());
-  nav_msgs::msg::Path path;
-  path.header = header();
-  path.poses = to_poses(points, frame, start.pose, goal.pose,
-                        parameters_.use_final_approach_orientation, path.header);
+  if (algorithm_->promise == Promise::kAnyAngle) keep_ends_free(points, start, goal);
+  auto poses = to_poses(points, frame, start.pose, goal.pose,
+                        parameters_.use_final_approach_orientation, route.path.header);
+  if (route.path.poses.empty()) {
+    route.path.poses = std::move(poses);
+  } else {  // which end where this leg begins
+    route.path.poses.insert(route.path.poses.end(), poses.begin() + 1, poses.end());
+  }
   publish_report(plan, searched - begin, Clock::now() - searched);
-  return path;
 }
 
 bool PlannerPlugin::passable(Cell cell) const {
   const std::uint8_t cost = (*feed_->grid())[cell];
   return cost == kUnknown ? parameters_.allow_unknown : cost <= kMaxPassable;
+}
+
+/// A robot that stands in an obstacle first leaves it, by the `exit`: the cheapest way within the
+/// tolerance to a cell from which there is a path.
+Plan PlannerPlugin::plan_from_reachable(Cell start, Cell goal, const Budget& budget,
+                                        std::vector<Cell>& exit) {
+  if (passable(start)) return plan_to_reachable(start, goal, budget);
+  const Grid& grid = *feed_->grid();
+  const double radius = parameters_.start_tolerance / feed_->frame().resolution;
+  std::vector<Cell> exits = passable_around(
+      grid, [this](Cell cell) { return passable(cell); }, start, radius);
+  Plan plan{.status = PlanStatus::kStartBlocked};
+  while (!exits.empty()) {
+    exit = way_out(grid, start, exits, radius);
+    const PlanCounts before = plan.counts;
+    plan = plan_to_reachable(exit.back(), goal, budget);
+    plan.counts += before;
+    if (plan.status != PlanStatus::kNoPath) return plan;
+    drop_connected(grid, exit.back(), exits);
+  }
+  return plan;
 }
 
 /// Where the goal is blocked, the nearest free cell within the tolerance that can be reached.
@@ -307,9 +365,11 @@ Plan PlannerPlugin::plan_to_reachable(Cell start, Cell goal, const Budget& budge
       grid, [this](Cell cell) { return passable(cell); }, goal,
       parameters_.tolerance / feed_->frame().resolution);
   while (!candidates.empty()) {
+    const PlanCounts before = plan.counts;
     plan = planner_->plan({start, candidates.front()}, budget);
+    plan.counts += before;
     if (plan.status != PlanStatus::kNoPath) return plan;
-    drop_connected(grid, candidates);
+    drop_connected(grid, candidates.front(), candidates);
   }
   return plan;
 }
@@ -317,13 +377,15 @@ Plan PlannerPlugin::plan_to_reachable(Cell start, Cell goal, const Budget& budge
 /// Two paths of nearly equal cost must not alternate: the former one is kept while it is free and
 /// costs at most a share more than the best.
 void PlannerPlugin::commit(Plan& plan, Cell start, Cell goal) const {
-  if (!answer_ || answer_->goal != goal || parameters_.path_commitment <= 0.0) return;
+  const auto answer = std::find_if(answers_.begin(), answers_.end(),
+                                   [&](const Answer& one) { return one.goal == goal; });
+  if (answer == answers_.end() || parameters_.path_commitment <= 0.0) return;
   const Grid& grid = *feed_->grid();
   const auto [x, y] = grid.position(start);
-  const Point here{static_cast<double>(x), static_cast<double>(y)};
-  std::vector<Point> rest = rest_of(answer_->points, here);
-  if (rest.empty() || !(rest.back() == plan.points.back())) return;
-  const auto cost = path_cost(grid, parameters_.planner_config().traversal, rest);
+  std::vector<Point> rest =
+      rest_of(answer->points, {static_cast<double>(x), static_cast<double>(y)});
+  if (rest.empty() || rest == plan.points || !(rest.back() == plan.points.back())) return;
+  const auto cost = path_cost(grid, traversal(), rest);
   if (!cost) return;
   const double limit = (1.0 + parameters_.path_commitment) * static_cast<double>(plan.cost);
   if (static_cast<double>(*cost) > limit) return;
@@ -333,13 +395,41 @@ void PlannerPlugin::commit(Plan& plan, Cell start, Cell goal) const {
   plan.points = std::move(rest);
 }
 
+void PlannerPlugin::remember(Cell goal, const std::vector<Point>& points) {
+  std::erase_if(answers_, [&](const Answer& one) { return one.goal == goal; });
+  answers_.insert(answers_.begin(), Answer{goal, points});
+  if (answers_.size() > static_cast<std::size_t>(parameters_.kept_searches)) answers_.pop_back();
+}
+
+/// A path leads from the middle of a cell to the middle of another, its poses from the very start
+/// to the very goal. Where a long line would touch an obstacle by that, the way is over the middle.
+void PlannerPlugin::keep_ends_free(std::vector<Point>& points, const PoseStamped& start,
+                                   const PoseStamped& goal) const {
+  if (points.size() < 2) return;
+  const Frame& frame = feed_->frame();
+  const auto exact = [&](const PoseStamped& pose) {
+    return Point{frame.cell_x_of(pose.pose.position.x), frame.cell_y_of(pose.pose.position.y)};
+  };
+  const auto is_free = [&](const Point& from, const Point& to) {
+    return path_cost(*feed_->grid(), traversal(), std::array{from, to}).has_value();
+  };
+  const bool is_one_line = points.size() == 2;
+  if (is_one_line && is_free(exact(start), exact(goal))) return;
+  const Point first = points.front();
+  const Point last = points.back();
+  if (is_one_line || !is_free(points[points.size() - 2], exact(goal))) points.push_back(last);
+  if (is_one_line || !is_free(exact(start), points[1])) points.insert(points.begin(), first);
+}
+
+TraversalConfig PlannerPlugin::traversal() const {
+  TraversalConfig config = parameters_.planner_config().traversal;
+  if (algorithm_->promise == Promise::kAnyAngle) config.connectivity = 8;  // as the planners do
+  return config;
+}
+
 // --- the costmap -------------------------------------------------------------------------------
 
 void PlannerPlugin::take_in_costmap() {
-  if (costmap_ros_->getCostmap()->getSizeInCellsX() == 0 ||
-      costmap_ros_->getCostmap()->getSizeInCellsY() == 0) {
-    throw nav2_core::PlannerException("The costmap has no size yet");
-  }
   const auto begin = Clock::now();
   changes_.clear();
   const auto outcome = feed_->reconcile(changes_);
@@ -349,12 +439,13 @@ void PlannerPlugin::take_in_costmap() {
 
 void PlannerPlugin::take_in(CostmapFeed::Outcome outcome) {
   if (outcome == CostmapFeed::Outcome::kNewGrid) {
-    answer_.reset();
+    answers_.clear();
     planner_.reset();
   }
   if (outcome == CostmapFeed::Outcome::kMoved) {
     if (planner_ != nullptr) planner_->move(feed_->shift());
-    move_answer(feed_->shift());
+    for (Answer& answer : answers_) move_answer(feed_->shift(), answer);
+    std::erase_if(answers_, [](const Answer& answer) { return answer.goal == kNoCell; });
   }
   if (planner_ == nullptr) {
     planner_ = algorithm_->make(*feed_->grid(), parameters_.planner_config());
@@ -363,81 +454,87 @@ void PlannerPlugin::take_in(CostmapFeed::Outcome outcome) {
   }
 }
 
-void PlannerPlugin::move_answer(const Shift& shift) {
-  if (!answer_) return;
-  answer_->goal = feed_->grid()->shifted(answer_->goal, shift);
-  for (Point& point : answer_->points) {
+/// What has left the map is no path.
+void PlannerPlugin::move_answer(const Shift& shift, Answer& answer) const {
+  const Grid& grid = *feed_->grid();
+  answer.goal = grid.shifted(answer.goal, shift);
+  for (Point& point : answer.points) {
     point.x -= shift.dx;
     point.y -= shift.dy;
   }
-  // What has left the map is no path.
-  const auto outside = [this](const Point& point) {
-    return !feed_->grid()->contains(static_cast<int>(std::lround(point.x)),
-                                    static_cast<int>(std::lround(point.y)));
+  const auto outside = [&](const Point& point) {
+    return !grid.contains(static_cast<int>(std::lround(point.x)),
+                          static_cast<int>(std::lround(point.y)));
   };
-  const auto inside = std::find_if_not(answer_->points.begin(), answer_->points.end(), outside);
-  answer_->points.erase(answer_->points.begin(), inside);
-  if (answer_->goal == kNoCell ||
-      std::any_of(answer_->points.begin(), answer_->points.end(), outside)) {
-    answer_.reset();
-  }
+  const auto inside = std::find_if_not(answer.points.begin(), answer.points.end(), outside);
+  answer.points.erase(answer.points.begin(), inside);
+  if (std::any_of(answer.points.begin(), answer.points.end(), outside)) answer.goal = kNoCell;
 }
 
 template <typename Message>
 void PlannerPlugin::on_message(const Message& message) {
   const std::lock_guard lock(mutex_);
-  if (!active_ || feed_ == nullptr || feed_->grid() == nullptr) return;
-  std::string reason;
-  changes_.clear();
-  const auto begin = Clock::now();
-  const auto outcome = feed_->apply(message, changes_, reason);
-  comparison_time_ = Clock::now() - begin;
-  if (outcome == CostmapFeed::Outcome::kOld) return;
-  if (outcome == CostmapFeed::Outcome::kRefused) {
-    RCLCPP_WARN_THROTTLE(
-        logger_, *clock_, kWarningPeriod,
-        "A message of the costmap was refused, since %s; the whole costmap is read "
-        "anew",
-        reason.c_str());
-    take_in_costmap();
-  } else if (outcome == CostmapFeed::Outcome::kMoved) {
-    take_in_costmap();
-  } else {
-    take_in(outcome);
+  if (feed_->grid() == nullptr) return;  // nobody has asked for anything yet
+  try {
+    const rclcpp::Time stamp(message.header.stamp, clock_->get_clock_type());
+    const bool is_late = clock_->now() - stamp > std::chrono::milliseconds(kLate);
+    std::string reason;
+    changes_.clear();
+    const auto begin = Clock::now();
+    const auto outcome =
+        is_late ? CostmapFeed::Outcome::kOld : feed_->apply(message, changes_, reason);
+    comparison_time_ = Clock::now() - begin;
+    if (outcome == CostmapFeed::Outcome::kRefused) {
+      RCLCPP_WARN_THROTTLE(
+          logger_, *clock_, kWarningPeriod,
+          "A message of the costmap was refused, since %s; the costmap itself is read instead",
+          reason.c_str());
+    }
+    if (outcome == CostmapFeed::Outcome::kChanged) {
+      take_in(outcome);
+    } else {
+      take_in_costmap();
+    }
+    // Costmaps publish whether or not anything has changed.
+    if (!changes_.empty() || answers_.empty()) repair_in_background();
+  } catch (const std::exception& error) {
+    RCLCPP_WARN_THROTTLE(logger_, *clock_, kWarningPeriod, "The costmap could not be taken in: %s",
+                         error.what());
   }
-  // Costmaps publish whether or not anything has changed.
-  if (!changes_.empty() || answer_ == std::nullopt) repair_in_background();
 }
 
 void PlannerPlugin::repair_in_background() {
   if (!has_fresh_request()) return;
-  if (const auto path = plan_in_background(Budget{})) path_publisher_->publish(*path);
+  if (const auto route = plan_in_background(Budget{})) path_publisher_->publish(route->path);
 }
 
 /// Anytime planners go on while nobody asks. Each slice leaves room for a request.
 void PlannerPlugin::improve_in_background() {
   const std::lock_guard lock(mutex_);
-  if (!answer_ || !answer_->can_improve || !has_fresh_request()) return;
+  if (planner_ == nullptr || !has_fresh_request() || !request_->can_improve) return;
   changes_.clear();  // nothing has changed since
-  const Cost before = answer_->cost;
+  const Cost before = request_->cost;
   Budget budget;
   budget.deadline = Clock::now() + std::chrono::milliseconds(kSlice);
-  const auto path = plan_in_background(budget);
-  if (path && answer_->cost < before) path_publisher_->publish(*path);
+  const auto route = plan_in_background(budget);
+  if (route && route->cost < before) path_publisher_->publish(route->path);
 }
 
 bool PlannerPlugin::has_fresh_request() const {
-  if (!request_ || waiting_requests_ > 0) return false;
+  if (!request_ || request_->stops.empty() || waiting_requests_ > 0) return false;
   const auto age = std::chrono::duration<double>(Clock::now() - request_->when).count();
   return age <= parameters_.background_timeout;
 }
 
-std::optional<nav_msgs::msg::Path> PlannerPlugin::plan_in_background(Budget budget) {
-  geometry_msgs::msg::PoseStamped start = request_->start;
+std::optional<PlannerPlugin::Route> PlannerPlugin::plan_in_background(Budget budget) {
+  PoseStamped start = request_->start;
   if (request_->follows_robot) start = robot_pose().value_or(start);
-  budget.cancelled = [this] { return waiting_requests_ > 0; };
+  budget.cancelled = [this] { return waiting_requests_ > 0 || !listening_; };
   try {
-    return plan_between(start, request_->goal, budget);
+    Route route = plan_through(start, request_->stops, budget);
+    request_->cost = route.cost;
+    request_->can_improve = route.can_improve;
+    return route;
   } catch (const nav2_core::PlannerCancelled&) {
     // A request waits: it will be answered with what was repaired so far.
   } catch (const nav2_core::PlannerTimedOut&) {
@@ -455,7 +552,7 @@ std::optional<geometry_msgs::msg::PoseStamped> PlannerPlugin::robot_pose() const
   try {
     const auto transform = tf_->lookupTransform(costmap_ros_->getGlobalFrameID(),
                                                 costmap_ros_->getBaseFrameID(), tf2::TimePointZero);
-    geometry_msgs::msg::PoseStamped pose;
+    PoseStamped pose;
     pose.header = transform.header;
     pose.pose.position.x = transform.transform.translation.x;
     pose.pose.position.y = transform.transform.translation.y;
@@ -468,28 +565,38 @@ std::optional<geometry_msgs::msg::PoseStamped> PlannerPlugin::robot_pose() const
 
 // --- parameters and reports --------------------------------------------------------------------
 
-rcl_interfaces::msg::SetParametersResult PlannerPlugin::on_set_parameters(
+rcl_interfaces::msg::SetParametersResult PlannerPlugin::check_parameters(
     const std::vector<rclcpp::Parameter>& changed) {
   rcl_interfaces::msg::SetParametersResult result;
-  std::unique_lock lock(mutex_, std::defer_lock);
-  {
-    const Waiting waiting(waiting_requests_);
-    lock.lock();
-  }
-  Parameters updated = parameters_;
+  result.successful = true;
+  if (!concerns_us(changed)) return result;
+  const auto lock = lock_for_request();
   try {
+    Parameters updated = parameters_;
     update_parameters(changed, name_, updated);
-    if (planner_ != nullptr && !(updated.planner_config() == parameters_.planner_config())) {
-      planner_ = algorithm_->make(*feed_->grid(), updated.planner_config());
-      answer_.reset();
-    }
-    parameters_ = updated;
-    result.successful = true;
+    // A path of no points; on this grid its cost might not fit.
+    if (feed_->grid() != nullptr) path_cost(*feed_->grid(), updated.planner_config().traversal, {});
   } catch (const std::exception& error) {
     result.successful = false;
     result.reason = error.what();
   }
   return result;
+}
+
+void PlannerPlugin::take_over_parameters(const std::vector<rclcpp::Parameter>& changed) {
+  if (!concerns_us(changed)) return;
+  const auto lock = lock_for_request();
+  const PlannerConfig before = parameters_.planner_config();
+  update_parameters(changed, name_, parameters_);
+  if (parameters_.planner_config() == before) return;
+  planner_.reset();  // made anew when it is needed
+  answers_.clear();
+}
+
+bool PlannerPlugin::concerns_us(const std::vector<rclcpp::Parameter>& changed) const {
+  return std::any_of(changed.begin(), changed.end(), [this](const rclcpp::Parameter& parameter) {
+    return parameter.get_name().starts_with(name_ + ".");
+  });
 }
 
 void PlannerPlugin::publish_report(const Plan& plan, Clock::duration search, Clock::duration path) {

@@ -54,46 +54,73 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
  private:
   using Clock = std::chrono::steady_clock;
   using PlanReport = dynamic_planners_msgs::msg::PlanReport;
+  using PoseStamped = geometry_msgs::msg::PoseStamped;
 
-  /// What was asked last, and what was answered.
+  /// A path through several places.
+  struct Route {
+    nav_msgs::msg::Path path;
+    Cost cost = 0;
+    /// The search may yet find a better one.
+    bool can_improve = false;
+  };
+  /// What was asked last, for work in the background to go on with.
   struct Request {
-    geometry_msgs::msg::PoseStamped start;
-    geometry_msgs::msg::PoseStamped goal;
+    PoseStamped start;
+    /// Where the path has to lead, one after the other. Empty when these are too many to be
+    /// repaired.
+    std::vector<PoseStamped> stops;
     /// The start was where the robot stood, so the path is to follow the robot.
     bool follows_robot;
     Clock::time_point when;
+    /// Where the path that was answered ends, its cost, and whether there may be a better one.
+    std::optional<geometry_msgs::msg::Point> end = {};
+    Cost cost = 0;
+    bool can_improve = false;
   };
+  /// The path that was answered last for a goal.
   struct Answer {
     Cell goal;
     std::vector<Point> points;
-    Cost cost;
-    /// The search may yet find a better one.
-    bool can_improve;
   };
 
+  /// Locks the mutex; work in the background gives way.
+  std::unique_lock<std::mutex> lock_for_request();
+
   // All of these hold the mutex.
-  nav_msgs::msg::Path plan_between(const geometry_msgs::msg::PoseStamped& start,
-                                   const geometry_msgs::msg::PoseStamped& goal,
-                                   const Budget& budget);
-  void take_in_costmap();
-  void take_in(CostmapFeed::Outcome outcome);
-  void move_answer(const Shift& shift);
+  void note_request(const PoseStamped& start, const std::vector<PoseStamped>& stops);
+  Route plan_through(const PoseStamped& start, const std::vector<PoseStamped>& stops,
+                     const Budget& budget);
+  void plan_leg(const PoseStamped& start, const PoseStamped& goal, const Budget& budget,
+                Route& route);
+  Plan plan_from_reachable(Cell start, Cell goal, const Budget& budget, std::vector<Cell>& exit);
   Plan plan_to_reachable(Cell start, Cell goal, const Budget& budget);
   void commit(Plan& plan, Cell start, Cell goal) const;
+  void remember(Cell goal, const std::vector<Point>& points);
+  void keep_ends_free(std::vector<Point>& points, const PoseStamped& start,
+                      const PoseStamped& goal) const;
+  bool passable(Cell cell) const;
+  TraversalConfig traversal() const;
+
+  void take_in_costmap();
+  void take_in(CostmapFeed::Outcome outcome);
+  void move_answer(const Shift& shift, Answer& answer) const;
 
   template <typename Message>
   void on_message(const Message& message);
   void repair_in_background();
   void improve_in_background();
   bool has_fresh_request() const;
-  std::optional<nav_msgs::msg::Path> plan_in_background(Budget budget);
-  rcl_interfaces::msg::SetParametersResult on_set_parameters(
+  std::optional<Route> plan_in_background(Budget budget);
+  std::optional<PoseStamped> robot_pose() const;
+
+  rcl_interfaces::msg::SetParametersResult check_parameters(
       const std::vector<rclcpp::Parameter>& changed);
+  void take_over_parameters(const std::vector<rclcpp::Parameter>& changed);
+  bool concerns_us(const std::vector<rclcpp::Parameter>& changed) const;
+
   void publish_report(const Plan& plan, Clock::duration search, Clock::duration path);
   void publish_search(const std::vector<Cell>& expanded);
   std_msgs::msg::Header header() const;
-  std::optional<geometry_msgs::msg::PoseStamped> robot_pose() const;
-  bool passable(Cell cell) const;
 
   LifecycleNode::WeakPtr parent_;
   std::string name_;
@@ -112,15 +139,15 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
   std::vector<CellChange> changes_;    // of the last look at the costmap
   Clock::duration comparison_time_{};  // and how long it took
   std::optional<Request> request_;
-  std::optional<Answer> answer_;
-  bool active_ = false;
+  std::vector<Answer> answers_;  // the latest first, as many as there are searches kept
 
   rclcpp::Publisher<nav_msgs::msg::Path>::SharedPtr path_publisher_;
   rclcpp::Publisher<PlanReport>::SharedPtr report_publisher_;
   rclcpp::Publisher<nav_msgs::msg::OccupancyGrid>::SharedPtr search_publisher_;
   rclcpp::Subscription<nav2_msgs::msg::Costmap>::SharedPtr costmap_subscription_;
   rclcpp::Subscription<nav2_msgs::msg::CostmapUpdate>::SharedPtr update_subscription_;
-  rclcpp::node_interfaces::OnSetParametersCallbackHandle::SharedPtr parameter_callback_;
+  rclcpp::node_interfaces::OnSetParametersCallbackHandle::SharedPtr parameter_check_;
+  rclcpp::node_interfaces::PostSetParametersCallbackHandle::SharedPtr parameter_takeover_;
 
   /// The costmap's messages have a thread of their own, so that a long repair blocks nobody else.
   rclcpp::CallbackGroup::SharedPtr callback_group_;

@@ -62,6 +62,15 @@ struct PlanCounts {
   std::uint64_t queue_operations = 0;
   /// Searches that were begun anew: the first one for a goal, and whatever could not be repaired.
   std::uint64_t restarts = 0;
+
+  PlanCounts& operator+=(const PlanCounts& other) {
+    expansions += other.expansions;
+    reexpansions += other.reexpansions;
+    changed_cells += other.changed_cells;
+    queue_operations += other.queue_operations;
+    restarts += other.restarts;
+    return *this;
+  }
 };
 
 struct Plan {
