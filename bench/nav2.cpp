@@ -43,8 +43,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kPeople = 20;
 constexpr double kDriving = 1.0;  // m/s
-/// Who takes longer for a plan than this sits out as many ticks.
-constexpr double kTurn = 500.0;  // ms
+/// Who takes longer for a plan than this sits out as many ticks [ms].
+constexpr double kTurn = 500.0;
+/// The same for churn, so that all of them together keep up with 20 Hz.
+constexpr double kChurnTurn = 3.0;
 constexpr int kFirstPlans = 5;
 /// What a path may leave between two poses [cells]. Nav2's Theta* leaves up to 1.7.
 constexpr double kOurGap = 1.5;
@@ -153,7 +155,7 @@ class Racer {
   int faults() const { return faults_; }
 
   /// Plans unless it sits out. Its path, if it has one.
-  std::optional<Path> plan(int tick, const Place& start, const Place& goal) {
+  std::optional<Path> plan(int tick, const Place& start, const Place& goal, double turn = kTurn) {
     if (tick < next_tick_) return std::nullopt;
     const auto from = site_->pose(start);
     const auto to = site_->pose(goal);
@@ -172,7 +174,7 @@ class Racer {
     }
     const double time = since(begin);
     times_.push_back(time);
-    next_tick_ = tick + 1 + static_cast<int>(time / kTurn);
+    next_tick_ = tick + 1 + static_cast<int>(time / turn);
     if (path) {
       lengths_.push_back(length(*path));
       wrong = fault(*path, site_->costmap(), start, goal, who_.ours ? kOurGap : kTheirGap);
@@ -410,7 +412,9 @@ Place draw_goal(const bench::Building& building, const bench::People& people,
 }
 
 /// Plans at 20 Hz, from goal to goal, while the costmap is published as Nav2 does it, so that the
-/// planners repair in the background too. Whether all paths were right and memory stayed as it was.
+/// planners repair in the background too. Those that take longer are asked less often, so that the
+/// costmap and the quick ones keep their pace. Whether all paths were right and memory stayed as it
+/// was.
 bool churn(const Options& options) {
   constexpr auto kPeriod = std::chrono::milliseconds(50);
   constexpr int kTicksPerMinute = 1200;
@@ -418,7 +422,13 @@ bool churn(const Options& options) {
   bench::People people(building, kPeople, 2);
   bench::Site site(building, people, options.see_all);
   Paddock paddock(site);
-  const Racers racers = line_up(options.planners, paddock);
+  std::vector<std::string> chosen = options.planners;
+  if (chosen.empty()) {
+    for (const Contestant& who : everybody()) {
+      if (who.ours) chosen.push_back(who.name);
+    }
+  }
+  const Racers racers = line_up(chosen, paddock);
   const auto driver = make_driver(paddock);
   nav2_costmap_2d::Costmap2DPublisher publisher(site.costmap_ros(), &site.costmap(),
                                                 site.costmap_ros()->getGlobalFrameID(), "costmap");
@@ -440,22 +450,23 @@ bool churn(const Options& options) {
     site.costmap_ros()->getLayeredCostmap()->getBounds(&x0, &xn, &y0, &yn);
     publisher.updateBounds(x0, xn, y0, yn);
     publisher.publishCostmap();
-    for (const auto& racer : racers) racer->plan(tick, robot, goal);
+    for (const auto& racer : racers) racer->plan(tick, robot, goal, kChurnTurn);
     paddock.take_reports();
     const auto path = driver->plan(tick, robot, goal);
     if (path) robot = along(*path, kDriving * 0.05);
     if (bench::distance(robot, goal) < 1.0) goal = draw_goal(building, people, random);
-    next = std::max(next + kPeriod, Clock::now());
+    next += kPeriod;
     std::this_thread::sleep_until(next);
 
     if ((tick + 1) % kTicksPerMinute != 0) continue;
     const int minute = (tick + 1) / kTicksPerMinute;
     if (minute == (minutes + 5) / 6) settled = allocated_mib();
-    fmt::print("minute {:>3}  {:7.1f} MiB allocated  {:7.1f} MiB resident", minute, allocated_mib(),
-               resident_mib());
+    fmt::print("minute {:>3}  {:5.1f} s behind  {:7.1f} MiB allocated  {:7.1f} MiB resident",
+               minute, std::max(since(next), 0.0) / 1e3, allocated_mib(), resident_mib());
     for (const auto& racer : racers) {
-      fmt::print("  {} {:.2f}/{:.2f} ms {} faults", racer->who().name,
-                 quantile(racer->times(), 0.5), quantile(racer->times(), 0.99), racer->faults());
+      fmt::print("  {} {} plans {:.2f}/{:.2f} ms {} faults", racer->who().name,
+                 racer->times().size(), quantile(racer->times(), 0.5),
+                 quantile(racer->times(), 0.99), racer->faults());
       racer->forget_times();
     }
     driver->forget_times();

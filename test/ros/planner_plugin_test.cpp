@@ -287,7 +287,8 @@ void check_path(Fixture& fixture, const nav_msgs::msg::Path& path) {
     unsigned y = 0;
     const auto& position = path.poses[i].pose.position;
     ASSERT_TRUE(fixture.costmap().worldToMap(position.x, position.y, x, y));
-    ASSERT_LT(fixture.costmap().getCost(x, y), 253) << "pose " << i;
+    const int cost = fixture.costmap().getCost(x, y);
+    ASSERT_TRUE(cost != 253 && cost != 254) << "pose " << i;
   }
 }
 
@@ -911,7 +912,7 @@ void check_against_the_oracle(const std::string& plugin, bool by_cycles, int upd
 
 TEST_P(EveryPlugin, AgreesWithTheOracleOverRandomUpdates) {
   if (GetParam().promise != Promise::kOptimal) GTEST_SKIP() << "not an optimal planner";
-  const int updates = from_environment("DYNAMIC_PLANNERS_UPDATES", 1000);
+  const int updates = from_environment("DYNAMIC_PLANNERS_UPDATES", 5000);
   check_against_the_oracle(plugin(), true, updates);
   check_against_the_oracle(plugin(), false, updates / 5);
 }
