@@ -53,17 +53,18 @@ builtin_interfaces::msg::Duration to_message(std::chrono::steady_clock::duration
 /// What is left of a path for somebody who is on it, or nearly; empty for anybody else.
 std::vector<Point> rest_of(const std::vector<Point>& path, const Point& here) {
   constexpr double kNearly = 1.5;  // cells
-  double least = kNearly;
+  double least = kNearly * kNearly;
   std::size_t next = 0;
   for (std::size_t i = 1; i < path.size(); ++i) {
     const double dx = path[i].x - path[i - 1].x;
     const double dy = path[i].y - path[i - 1].y;
     const double along = (here.x - path[i - 1].x) * dx + (here.y - path[i - 1].y) * dy;
     const double share = std::clamp(along / std::max(dx * dx + dy * dy, 1e-9), 0.0, 1.0);
-    const double distance =
-        std::hypot(path[i - 1].x + share * dx - here.x, path[i - 1].y + share * dy - here.y);
-    if (distance > least) continue;
-    least = distance;
+    const double off_x = path[i - 1].x + share * dx - here.x;
+    const double off_y = path[i - 1].y + share * dy - here.y;
+    const double square = off_x * off_x + off_y * off_y;
+    if (square > least) continue;
+    least = square;
     next = i;
   }
   if (next == 0) return {};

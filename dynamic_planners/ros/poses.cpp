@@ -6,25 +6,34 @@
 namespace dynamic_planners::ros {
 namespace {
 
-geometry_msgs::msg::Quaternion facing(double angle) {
+/// Looks from one place to another. By halves of the angle and without the angle: paths are long.
+geometry_msgs::msg::Quaternion facing(const Point& from, const Point& to) {
+  const double dx = to.x - from.x;
+  const double dy = to.y - from.y;
+  const double length = std::sqrt(dx * dx + dy * dy);
+  const double cosine = length > 0.0 ? dx / length : 1.0;
   geometry_msgs::msg::Quaternion orientation;
-  orientation.z = std::sin(angle / 2.0);
-  orientation.w = std::cos(angle / 2.0);
+  orientation.z = std::copysign(std::sqrt(std::max(0.0, (1.0 - cosine) / 2.0)), dy);
+  orientation.w = std::sqrt(std::max(0.0, (1.0 + cosine) / 2.0));
   return orientation;
 }
 
 /// Points of a polyline, `spacing` apart along it, with its first and last one.
 std::vector<Point> evenly_spaced(const std::vector<Point>& line, double spacing) {
-  std::vector<Point> spaced{line.front()};
+  std::vector<Point> spaced;
+  spaced.reserve(line.size() + line.size() / 2);  // enough for a path of diagonals
+  spaced.push_back(line.front());
   double left = spacing;  // until the next point
   for (std::size_t i = 1; i < line.size(); ++i) {
     const Point& from = line[i - 1];
     const Point& to = line[i];
-    const double length = std::hypot(to.x - from.x, to.y - from.y);
+    const double dx = to.x - from.x;
+    const double dy = to.y - from.y;
+    const double length = std::sqrt(dx * dx + dy * dy);
     double along = left;
     for (; along < length; along += spacing) {
       const double share = along / length;
-      spaced.push_back({from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)});
+      spaced.push_back({from.x + share * dx, from.y + share * dy});
     }
     left = along - length;
   }
@@ -70,7 +79,7 @@ std::vector<geometry_msgs::msg::PoseStamped> to_poses(const std::vector<Point>& 
     const Point& to = places[std::min(i + 1, places.size() - 1)];
     pose.pose.position.x = places[i].x;
     pose.pose.position.y = places[i].y;
-    pose.pose.orientation = facing(std::atan2(to.y - from.y, to.x - from.x));
+    pose.pose.orientation = facing(from, to);
     poses.push_back(pose);
   }
   if (!use_final_approach_orientation) poses.back().pose.orientation = goal.orientation;
