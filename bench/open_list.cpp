@@ -1,7 +1,7 @@
 // Which open list? The queue operations of real D* Lite runs (a first plan, then repairs) are
 // recorded once and replayed on each candidate. `./run bench open-list`.
 //
-// All candidates give the same cells in the same order, except the plain buckets, which are only
+// All candidates give cells in the order of their keys, except the plain buckets, which are only
 // ordered by the first part of a key to the width of a bucket: a search on them would expand more.
 
 #include <benchmark/benchmark.h>
@@ -160,7 +160,7 @@ struct Vertex {
 };
 using Vertices = dynamic_planners::Vertices<Vertex>;
 
-/// The project's own: an exact heap of what is near, buckets of what is far.
+/// The project's own: what is near in exact order, buckets of what is far.
 class NearAndFar {
  public:
   explicit NearAndFar(Vertices& vertices)
@@ -335,8 +335,8 @@ void replay(benchmark::State& state) {
         case Operation::Kind::kTop: {
           const Cell top = list.top();
           benchmark::DoNotOptimize(top);
-          if (!std::is_same_v<List, Buckets> && top != operation.cell) {
-            state.SkipWithError("gave another cell than the least");
+          if (!std::is_same_v<List, Buckets> && vertices[top].key != operation.key) {
+            state.SkipWithError("gave a cell whose key is not the least");
             return;
           }
           break;
