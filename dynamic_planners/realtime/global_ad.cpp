@@ -30,6 +30,13 @@ Cost GlobalAD<S>::key(Cell cell, const Vertex& vertex) const {
   return Epsilon::kOne * std::min(g, rhs) + inflation * h_(cell) + offset_;
 }
 
+/// That of a state which is to be lowered, whether it still is or not.
+template <Space S>
+Cost GlobalAD<S>::start_key() const {
+  return Epsilon::kOne * Cost{vertices_.touched(start_).rhs} + epsilon_.value() * h_(start_) +
+         offset_;
+}
+
 template <Space S>
 void GlobalAD<S>::update_state(Cell cell, Vertex& vertex) {
   if (vertex.links.slot != 0) take_out(cell, vertex);
@@ -101,10 +108,7 @@ bool GlobalAD<S>::compute_or_improve_path(Work& work, StepCounts& counts) {
   const Vertex& start = vertices_[start_];
   while (!open_.empty()) {
     const Cell cell = open_.top();
-    const Cost rhs = start.rhs;
-    if (rhs <= Cost{start.g} && open_.front() > open_.bucket_of(Epsilon::kOne * rhs + offset_)) {
-      break;
-    }
+    if (Cost{start.rhs} <= Cost{start.g} && open_.front() > open_.bucket_of(start_key())) break;
     Vertex& vertex = vertices_.touched(cell);
     this->prefetch_after(vertex);
     const Cost key_now = key(cell, vertex);

@@ -54,11 +54,12 @@ class GlobalAD final : public PortionedSearch<S, GlobalADVertex> {
 
   // The procedures of the paper, under its names.
   Cost key(Cell cell, const Vertex& vertex) const;
+  Cost start_key() const;
   void update_state(Cell cell, Vertex& vertex);
   void initialize() override;
   bool compute_or_improve_path(Work& work, StepCounts& counts);
 
-  void start_moved(Cost by) override { offset_ += epsilon_.value() * by; }
+  void focus_moves(Cost by) override { offset_ += epsilon_.value() * by; }
   void begin_portion() override { begin_search(); }
   void rhs_changed(Cell cell, Vertex& vertex) override { update_state(cell, vertex); }
   void repair(Work& work, StepCounts& counts) override;

@@ -37,8 +37,10 @@ void GlobalDStarLite<S>::repair(Work& work, StepCounts& counts) {
   const Vertex& start = vertices_[start_];
   while (!open_.empty()) {
     const Cell cell = open_.top();
-    const Cost rhs = start.rhs;
-    if (rhs <= Cost{start.g} && open_.front() > open_.bucket_of(rhs + k_m_)) break;
+    if (Cost{start.rhs} <= Cost{start.g} &&
+        open_.front() > open_.bucket_of(calculate_key(start_, start))) {
+      break;
+    }
     Vertex& vertex = vertices_.touched(cell);
     this->prefetch_after(vertex);
     const Cost key = calculate_key(cell, vertex);

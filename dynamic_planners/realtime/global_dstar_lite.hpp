@@ -24,6 +24,9 @@ static_assert(sizeof(GlobalDStarLiteVertex) == 24);
 /// Vertices leave the open list in the order of its buckets, which are a quarter of a straight step
 /// wide, and not in that of their keys. All that are due before the start, or in the same bucket,
 /// are expanded before a path is believed, so the costs are those of D* Lite.
+///
+/// k_m grows whenever the h of the keys is that of another cell, changes or not: the bug of the
+/// paper's footnote is not here.
 template <Space S>
 class GlobalDStarLite final : public PortionedSearch<S, GlobalDStarLiteVertex> {
  public:
@@ -48,7 +51,7 @@ class GlobalDStarLite final : public PortionedSearch<S, GlobalDStarLiteVertex> {
   void update_vertex(Cell cell, Vertex& vertex);
   void initialize() override;
 
-  void start_moved(Cost by) override { k_m_ += by; }
+  void focus_moves(Cost by) override { k_m_ += by; }
   void rhs_changed(Cell cell, Vertex& vertex) override { update_vertex(cell, vertex); }
   void repair(Work& work, StepCounts& counts) override;
   void expand(Cell cell, Vertex& vertex);

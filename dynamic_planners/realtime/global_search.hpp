@@ -105,6 +105,11 @@ class PendingCells {
 /// are consistent again once every vertex whose moves changed has been updated, in whatever order
 /// that and the expansions happen. Only then is the search complete.
 ///
+/// Keys are made for a focus, a cell not far from the robot, and not for the robot itself. Were
+/// they made for it, every move would let the keys at the front of the open list be too small, more
+/// of them the larger the map, and to set them right could take all of the limit for ever. The
+/// search ends when the robot's vertex is done, as in the paper, whatever cell it heads for.
+///
 /// `Vertex` has `g`, `rhs`, `links`, and the bits `noted` and `marked`.
 template <Space S, typename Vertex>
 class PortionedSearch : public GlobalSearch<S> {
@@ -134,8 +139,8 @@ class PortionedSearch : public GlobalSearch<S> {
 
   /// Begins with the goal alone; all vertices are as new.
   virtual void initialize() = 0;
-  /// The start moved by so much, as the heuristic has it; `h_` is still that of the old one.
-  virtual void start_moved(Cost by) = 0;
+  /// The focus moves by so much, as the heuristic has it; `h_` is still that of the old one.
+  virtual void focus_moves(Cost by) = 0;
   /// A portion of changes is about to be taken in.
   virtual void begin_portion() {}
   /// The rhs of this vertex is not what it was.
@@ -178,9 +183,12 @@ class PortionedSearch : public GlobalSearch<S> {
   BucketQueue<Vertex> open_;
   Cell goal_ = kNoCell;
   Cell start_ = kNoCell;       // kNoCell before the first search
-  typename S::HeuristicTo h_;  // h(s_start, .)
+  typename S::HeuristicTo h_;  // h(focus, .)
 
  private:
+  /// The focus is no further from the robot than one in so many parts of the way to the goal.
+  static constexpr Cost kFocus = 16;
+
   void move_start(Cell start);
   void take_in_changes(Work& work, StepCounts& counts);
 
@@ -196,7 +204,7 @@ template <Space S, typename Vertex>
 void PortionedSearch<S, Vertex>::restart(Cell goal) {
   goal_ = goal;
   start_ = kNoCell;
-  vertices_.start_over();
+  vertices_.start_over_within_bounds();
   open_.clear();
   pending_.clear();
   complete_ = false;
@@ -230,12 +238,17 @@ template <Space S, typename Vertex>
 void PortionedSearch<S, Vertex>::move_start(Cell start) {
   if (start == start_) return;
   const bool is_new = start_ == kNoCell;
-  if (!is_new) start_moved(h_(start));
   start_ = start;
-  h_ = space_.heuristic_to(start);
   if (is_new) {
+    h_ = space_.heuristic_to(start);
     initialize();
-  } else if (start != next_) {
+    return;
+  }
+  if (h_(start) > space_.heuristic(start, goal_) / kFocus) {
+    focus_moves(h_(start));
+    h_ = space_.heuristic_to(start);
+  }
+  if (start != next_) {
     complete_ = false;
     direction_ = 0;
   }

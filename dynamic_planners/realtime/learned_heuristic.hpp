@@ -10,7 +10,7 @@ namespace dynamic_planners {
 
 /// The heuristic h(., goal) and what a real-time search has learned of it.
 ///
-/// What was learned for one goal serves the next: where h is consistent, so is
+/// What was learned for one goal may serve the next: where h is consistent, so is
 /// max(h(s, goal), learned(s) - learned(goal)), which is 0 at the new goal (X. Sun, S. Koenig,
 /// W. Yeoh, "Generalized Adaptive A*", AAMAS 2008, on moving targets). Nothing is rewritten for it:
 /// all learned values are stored with an offset that only grows, and so a new goal is a larger

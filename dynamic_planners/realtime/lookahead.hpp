@@ -15,7 +15,8 @@
 
 namespace dynamic_planners {
 
-/// Whether no cell's f is less than that of the cell before it.
+/// Whether no cell's f is less than that of the cell before it: for a heuristic that learning does
+/// not keep consistent. Such a one cannot serve another goal (LearnedHeuristic).
 enum class Pathmax { kOff, kOn };
 
 /// What LRTA* and LSS-LRTA* have in common: an A* search from the robot that ends after so many
@@ -103,7 +104,8 @@ class Lookahead : public RealTimePlanner {
 
 /// The answer when no search is needed to give it.
 template <Space S>
-bool answered_at_once(const S& space, Cell start, Cell goal, Step& step) {
+bool answered_at_once(const S& space, Cell start, Cell goal, std::uint64_t limit, Step& step) {
+  if (limit == 0) throw std::invalid_argument("a step needs a limit of at least 1");
   if (start >= space.size() || goal >= space.size()) {
     throw std::out_of_range("the start and the goal must lie in the grid");
   }
@@ -124,7 +126,8 @@ bool answered_at_once(const S& space, Cell start, Cell goal, Step& step) {
 template <Space S>
 Step Lookahead<S>::step(Cell start, Cell goal, std::uint64_t limit) {
   Step step;
-  if (answered_at_once(space_, start, goal, step)) return step;
+  if (answered_at_once(space_, start, goal, limit, step)) return step;
+  if (pathmax_ == Pathmax::kOn && goal != h_.goal()) h_.forget();
   h_.set_goal(goal);
   a_star(start, goal, limit);
   step.counts.local_expansions = expansions_;

@@ -13,7 +13,8 @@ namespace dynamic_planners {
 /// minimum in the end.
 ///
 /// What two neighbouring cells have learned must count although each lies within the lookahead of
-/// the other, or the robot would go back and forth between them for ever: pathmax sees to it.
+/// the other, or the robot would go back and forth between them for ever: pathmax sees to it. What
+/// only single cells learn is a lower bound, but not consistent, and so it is for one goal.
 template <Space S>
 class LRTAStar final : public Lookahead<S> {
  public:

@@ -85,7 +85,8 @@ class RealTimePlanner {
 
   /// One step of the robot. What it takes (StepCounts::in_expansions) is at most `limit`, which
   /// is at least 1. The next cell is always one that a move reaches in the grid as it is. Allocates
-  /// nothing.
+  /// nothing. Throws std::out_of_range when an end lies outside the grid, std::invalid_argument
+  /// when the limit is 0.
   virtual Step step(Cell start, Cell goal, std::uint64_t limit) = 0;
 
   /// Forgets everything, as if newly made.

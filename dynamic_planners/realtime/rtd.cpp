@@ -58,7 +58,7 @@ void RTDStar<S>::update(std::span<const CellChange> changes) {
 template <Space S>
 Step RTDStar<S>::step(Cell start, Cell goal, std::uint64_t limit) {
   Step step;
-  const bool answered = answered_at_once(space_, start, goal, step);
+  const bool answered = answered_at_once(space_, start, goal, limit, step);
   if (goal != global_->goal()) global_->restart(goal);
   const std::uint64_t local = local_limit(limit);
   const std::uint64_t global = limit == kUnlimited ? kUnlimited : limit - local;

@@ -104,6 +104,17 @@ class Vertices {
     }
   }
 
+  /// The same for who must not wait for a large map to be cleared: clears a part of it each time,
+  /// so that all of it has been when the generations begin again. Not to be mixed with move(),
+  /// which takes vertices past the part that is cleared.
+  void start_over_within_bounds() {
+    generation_ = generation_ % Vertex::kMaxGeneration + 1;
+    const std::size_t part = vertices_.size() / Vertex::kMaxGeneration + 1;
+    const std::size_t begin = std::min((generation_ - 1) * part, vertices_.size());
+    const std::size_t end = std::min(begin + part, vertices_.size());
+    for (std::size_t cell = begin; cell < end; ++cell) vertices_[cell].generation = 0;
+  }
+
   /// The vertex, to be changed.
   Vertex& operator[](Cell cell) {
     Vertex& vertex = vertices_[cell];

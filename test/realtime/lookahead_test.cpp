@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -76,14 +77,6 @@ TEST_P(Lookaheads, LearnSoThatTheSecondWayIsShorter) {
   EXPECT_EQ(drive(*planner, start, goal, 5), first) << "what was learned is forgotten";
 }
 
-TEST_P(Lookaheads, RememberBeyondAnotherGoal) {
-  const Grid grid = drawn(kPocket);
-  const auto planner = make_real_time_planner(GetParam(), grid);
-  const Cell start = grid.cell(4, 3);
-  const int first = drive(*planner, start, grid.cell(10, 3), 5);
-  EXPECT_LT(drive(*planner, start, grid.cell(10, 4), 5), first) << "the same pocket is in the way";
-}
-
 TEST_P(Lookaheads, StayWhereThereIsNoPathAndGoOnWhenOneOpens) {
   Grid grid = drawn({"..@..", "..@..", "..@.."});
   const auto planner = make_real_time_planner(GetParam(), grid);
@@ -112,15 +105,66 @@ TEST_P(Lookaheads, SpendWhatTheyMayAndAllocateNothing) {
   EXPECT_EQ(test_support::allocations(), before);
 }
 
-TEST_P(Lookaheads, RefuseCellsOutsideTheGrid) {
+TEST_P(Lookaheads, RefuseCellsOutsideTheGridAndNoLimit) {
   const Grid grid(3, 3);
   const auto planner = make_real_time_planner(GetParam(), grid);
   EXPECT_THROW(planner->step(0, 9, 1), std::out_of_range);
   EXPECT_THROW(planner->step(9, 0, 1), std::out_of_range);
+  EXPECT_THROW(planner->step(0, 8, 0), std::invalid_argument);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Lookaheads, testing::Values("lrta", "lss_lrta"),
                          [](const auto& tested) { return tested.param; });
+
+TEST(LRTAStar, BeginsAnewWithAnotherGoal) {
+  const Grid grid = drawn(kPocket);
+  const Cell start = grid.cell(4, 3);
+  const auto fresh = make_real_time_planner("lrta", grid);
+  const auto planner = make_real_time_planner("lrta", grid);
+  const int first = drive(*planner, start, grid.cell(10, 3), 5);
+  EXPECT_LT(drive(*planner, start, grid.cell(10, 3), 5), first);
+  const Cell other = grid.cell(10, 4);
+  EXPECT_EQ(drive(*planner, start, other, 5), drive(*fresh, start, other, 5));
+}
+
+TEST(LSSLRTAStar, RemembersBeyondAnotherGoal) {
+  const Grid grid = drawn(kPocket);
+  const auto planner = make_real_time_planner("lss_lrta", grid);
+  const Cell start = grid.cell(4, 3);
+  const int first = drive(*planner, start, grid.cell(10, 3), 5);
+  EXPECT_LT(drive(*planner, start, grid.cell(10, 4), 5), first) << "the same pocket is in the way";
+}
+
+/// A path that A* finds with what was learned is the best one only if that is a lower bound.
+TEST(LSSLRTAStar, KnowsNothingThatIsTooMuchForAnotherGoal) {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    std::mt19937 random(seed);
+    Grid grid(20, 20);
+    for (Cell cell = 0; cell < grid.size(); ++cell) {
+      if (random() % 10 < 3) grid.set(cell, kLethal);
+    }
+    const oracle::World world{.width = grid.width(),
+                              .height = grid.height(),
+                              .costs = {grid.costs().begin(), grid.costs().end()}};
+    const auto planner = make_real_time_planner("lss_lrta", grid);
+    const std::uint64_t limit = 1 + seed % 10;
+    for (int trip = 0; trip < 5; ++trip) {
+      const auto at = static_cast<Cell>(random() % grid.size());
+      const auto goal = static_cast<Cell>(random() % grid.size());
+      const auto costs = oracle::costs_to(world, static_cast<int>(goal));
+      if (at == goal || costs[at] == oracle::kUnreachable) continue;
+      if (trip < 4) {
+        ASSERT_GT(drive(*planner, at, goal, limit), 0) << "seed " << seed;
+        continue;
+      }
+      for (Cell start = 0; start < grid.size(); ++start) {
+        const Step step = planner->step(start, goal, kUnlimited);
+        if (step.status != StepStatus::kFullyInformed) continue;
+        ASSERT_EQ(static_cast<std::int64_t>(step.cost), costs[start]) << "seed " << seed;
+      }
+    }
+  }
+}
 
 TEST(LearnedHeuristicTest, ShiftsWhatItKnowsToANewGoal) {
   const Grid grid(20, 1);

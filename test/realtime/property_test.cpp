@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dynamic_planners/realtime/registry.hpp"
+#include "test/support/allocations.hpp"
 #include "test/support/oracle.hpp"
 #include "test/support/random_world.hpp"
 
@@ -99,7 +100,9 @@ void check_step(const RandomWorld& world, const Robot& robot, Cell goal,
 
 void make_step(RandomWorld& world, Robot& robot, Cell goal, const std::vector<std::int64_t>& costs,
                std::uint64_t limit) {
+  const std::size_t allocations = test_support::allocations();
   const Step step = robot.planner->step(robot.at, goal, limit);
+  ASSERT_EQ(test_support::allocations(), allocations);
   ASSERT_NO_FATAL_FAILURE(check_step(world, robot, goal, costs, limit, step));
   robot.at = step.next;
 }

@@ -199,7 +199,7 @@ TEST(RTDStar, ADStarFindsAPathWithFewerExpansionsAndImprovesIt) {
             expansions_until_informed(grid, GlobalSearchKind::kDStarLite));
 }
 
-/// The harness does not look at memory, so this does: every kind, in a world that changes.
+/// The harness sees that no step does; here it is a step and the changes before it.
 TEST(RTDStar, AllocatesNothingInAStep) {
   for (const GlobalSearchKind global : {GlobalSearchKind::kDStarLite, GlobalSearchKind::kAD}) {
     for (const LocalSearchKind local : {LocalSearchKind::kLRTA, LocalSearchKind::kLSSLRTA}) {
@@ -230,6 +230,7 @@ TEST(RTDStar, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(make(grid, {.traversal = {.connectivity = 6}}), std::invalid_argument);
   EXPECT_THROW(make_real_time_planner("dstar_lite", grid), std::invalid_argument);
   EXPECT_THROW(make(grid)->step(25, 0, 1), std::out_of_range);
+  EXPECT_THROW(make(grid)->step(0, 24, 0), std::invalid_argument);
 }
 
 }  // namespace
