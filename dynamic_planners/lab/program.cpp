@@ -168,15 +168,16 @@ CLI::Option* add_expansion_limit(CLI::App& app, std::uint64_t& target) {
                     });
 }
 
+/// What is more than all of it can only be meant in percent: 0.5 and 50 are the same.
 CLI::Option* add_local_ratio(CLI::App& app, double& target) {
   const std::string help =
-      fmt::format("rtd: percent of the limit for the local search, by default {}", 100 * target);
-  return add_option(app, "--local-ratio", help, "P", [&target](const std::string& text) {
-    const double percent = parse_number<double>(text).value_or(-1.0);
-    if (!(percent >= 0.0 && percent <= 100.0)) {
-      refuse("--local-ratio", "a number from 0 to 100", text);
+      fmt::format("rtd: share of the limit for the local search, by default {}", target);
+  return add_option(app, "--local-ratio", help, "R", [&target](const std::string& text) {
+    const double ratio = parse_number<double>(text).value_or(-1.0);
+    if (!(ratio >= 0.0 && ratio <= 100.0)) {
+      refuse("--local-ratio", "a share from 0 to 1, or percent up to 100", text);
     }
-    target = percent / 100.0;
+    target = ratio <= 1.0 ? ratio : ratio / 100.0;
   });
 }
 

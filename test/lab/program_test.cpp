@@ -521,6 +521,19 @@ TEST_F(Program, ReplaysWithRealTimePlanners) {
   EXPECT_EQ(lines.back()["reached"], true);
 }
 
+TEST_F(Program, TheLocalRatioIsAShareOrPercent) {
+  run("record --world rooms --size 40 --change 10 --seed 7 --connectivity 8 -o world.jsonl");
+  const auto expansions = [&](const std::string& ratio) {
+    return run("replay world.jsonl --json --planner rtd --expansion-limit 16 --local-ratio " +
+               ratio)
+        .lines()
+        .back()["expansions"];
+  };
+  EXPECT_EQ(expansions("0.25"), expansions("25"));
+  EXPECT_EQ(expansions("1"), expansions("100"));
+  EXPECT_NE(expansions("0.25"), expansions("1"));
+}
+
 TEST_F(Program, TheBaselinesOfRealTimeSearch) {
   run("record --world rooms --size 40 --change 10 --seed 7 --connectivity 8 -o world.jsonl");
   const auto last = [&](const std::string& arguments) {
