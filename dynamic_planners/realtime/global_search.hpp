@@ -108,7 +108,8 @@ class PendingCells {
 /// Keys are made for a focus, a cell not far from the robot, and not for the robot itself. Were
 /// they made for it, every move would let the keys at the front of the open list be too small, more
 /// of them the larger the map, and to set them right could take all of the limit for ever. The
-/// search ends when the robot's vertex is done, as in the paper, whatever cell it heads for.
+/// search ends when the robot's vertex is done, as in the paper, whatever cell it heads for. Once
+/// the robot follows the path, the focus goes with it.
 ///
 /// `Vertex` has `g`, `rhs`, `links`, and the bits `noted` and `marked`.
 template <Space S, typename Vertex>
@@ -244,7 +245,7 @@ void PortionedSearch<S, Vertex>::move_start(Cell start) {
     initialize();
     return;
   }
-  if (h_(start) > space_.heuristic(start, goal_) / kFocus) {
+  if (start == next_ || h_(start) > space_.heuristic(start, goal_) / kFocus) {
     focus_moves(h_(start));
     h_ = space_.heuristic_to(start);
   }
