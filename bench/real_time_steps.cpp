@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
 #include <memory>
 #include <random>
 #include <string>
@@ -15,19 +14,12 @@
 #include <vector>
 
 #include "bench/worlds.hpp"
+#include "dynamic_planners/lab/stopwatch.hpp"
 #include "dynamic_planners/realtime/registry.hpp"
 
 namespace {
 
 using namespace dynamic_planners;
-
-/// The time this thread has had a processor, in microseconds: what other programs take on a shared
-/// machine does not count.
-double now() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return 1e6 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_nsec);
-}
 
 /// Cells around the robot become lethal for a while and then what they were.
 class Noise {
@@ -93,18 +85,19 @@ class Ride {
     // With as many that are given back, 1,000 change between any two steps.
     const auto& changes = at_once ? noise_.change(robot_, goal_, work_.changed_at_once, 500)
                                   : noise_.change(robot_, goal_, 500, 100);
-    const double begin = now();
+    const Stopwatch updating;
     planner_->update(changes);
-    const double updated = now();
+    const double update_time = updating.us();
+    const Stopwatch stepping;
     const Step next = planner_->step(robot_, goal_, work_.limit);
-    const double end = now();
+    const double step_time = stepping.us();
     robot_ = next.next;
     ++step_;
     // Where cells change at once, only the steps right after that are of interest.
     if (!counts || (work_.changed_at_once > 0 && !at_once)) return;
-    updates_.push_back(updated - begin);
+    updates_.push_back(update_time);
     spent_ += next.counts.in_expansions();
-    steps_.push_back(end - updated);
+    steps_.push_back(step_time);
   }
 
   void print() {

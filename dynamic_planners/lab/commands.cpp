@@ -1,10 +1,11 @@
 #include "dynamic_planners/lab/commands.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <iostream>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -15,9 +16,11 @@
 #include "dynamic_planners/grid/map_yaml.hpp"
 #include "dynamic_planners/grid/moving_ai.hpp"
 #include "dynamic_planners/lab/output_file.hpp"
+#include "dynamic_planners/lab/progress.hpp"
 #include "dynamic_planners/lab/recording.hpp"
 #include "dynamic_planners/lab/replay.hpp"
 #include "dynamic_planners/lab/report.hpp"
+#include "dynamic_planners/lab/stopwatch.hpp"
 #include "dynamic_planners/lab/table.hpp"
 
 namespace dynamic_planners {
@@ -34,10 +37,9 @@ auto blaming(const std::filesystem::path& file, Use&& use) {
 }
 
 TimedPlan timed_plan(Planner& planner, const Query& query) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   Plan plan = planner.plan(query);
-  const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
-  return {std::move(plan), time.count()};
+  return {.plan = std::move(plan), .time_us = stopwatch.us()};
 }
 
 [[noreturn]] void refuse(std::string_view option, const Grid::Position& place,
@@ -161,7 +163,7 @@ void run_replay(const ReplayCommandOptions& options, std::ostream& output) {
   for (const AnyPlanner& planner : options.planners) {
     results.push_back(blaming(options.recording, [&] {
       if (const auto* const global = std::get_if<const PlannerInfo*>(&planner)) {
-        return replay(recording, **global, options.max_steps);
+        return replay(recording, **global, {}, options.max_steps);
       }
       return replay(recording, *std::get<const RealTimePlannerInfo*>(planner), options.real_time,
                     options.max_steps);
@@ -185,6 +187,21 @@ void run_record(const RecordOptions& options, std::ostream& output) {
   output << fmt::format("{}: {} x {} cells, {} dynamic obstacles, {} events\n",
                         options.file.string(), world.grid().width(), world.grid().height(),
                         world.obstacles().size(), events);
+}
+
+void run_bench(const BenchOptions& options, std::ostream& output) {
+  const std::filesystem::path directory =
+      options.directory.value_or(std::filesystem::path("results") / options.suite->name);
+  const Suite suite = options.suite->make(options.of_suite);
+  std::vector<SummaryRow> summary;
+  {
+    ProgressBar bar(std::cerr, isatty(STDERR_FILENO) != 0);
+    summary = run_suite(suite, directory, [&](std::size_t done, std::size_t all, const Job& next) {
+      bar.show(done, all, fmt::format("{}, run {}", next.scenario, next.run));
+    });
+  }
+  write_summary_tables(output, suite, summary);
+  output << fmt::format("\nThe records and these tables are in {}.\n", directory.string());
 }
 
 }  // namespace dynamic_planners

@@ -11,6 +11,7 @@
 
 #include "dynamic_planners/grid/grid.hpp"
 #include "dynamic_planners/lab/replay.hpp"
+#include "dynamic_planners/lab/suites/registry.hpp"
 #include "dynamic_planners/lab/worlds.hpp"
 #include "dynamic_planners/realtime/registry.hpp"
 #include "dynamic_planners/search/registry.hpp"
@@ -60,5 +61,13 @@ struct RecordOptions {
   std::filesystem::path file = {};
 };
 void run_record(const RecordOptions& options, std::ostream& output);
+
+struct BenchOptions {
+  const SuiteInfo* suite = nullptr;
+  SuiteOptions of_suite = {};
+  /// By default results/SUITE.
+  std::optional<std::filesystem::path> directory = std::nullopt;
+};
+void run_bench(const BenchOptions& options, std::ostream& output);
 
 }  // namespace dynamic_planners

@@ -227,6 +227,16 @@ CLI::Option* add_change(CLI::App& app, double& target) {
                     });
 }
 
+CLI::Option* add_suite(CLI::App& app, const SuiteInfo*& target) {
+  std::vector<std::string_view> names;
+  for (const SuiteInfo& info : suites()) names.push_back(info.name);
+  const std::string known = fmt::format("{}", fmt::join(names, ", "));
+  return add_option(app, "SUITE", known, "NAME", [known, &target](const std::string& text) {
+    target = find_suite(text);
+    if (target == nullptr) refuse("SUITE", "one of " + known, text);
+  });
+}
+
 // --- commands -----------------------------------------------------------------------------------
 
 /// The command line and what it says.
@@ -239,6 +249,7 @@ class CommandLine {
     define_scen();
     define_replay();
     define_record();
+    define_bench();
     define_demo();
   }
   CommandLine(const CommandLine&) = delete;
@@ -332,6 +343,15 @@ class CommandLine {
                                    0, kMaxWorldSteps);
   }
 
+  void define_bench() {
+    CLI::App& app = add_command("bench", "Repeat the experiments of the sources",
+                                [this] { run_bench(bench_, std::cout); });
+    add_suite(app, bench_.suite)->required();
+    app.add_flag("--quick", bench_.of_suite.quick, "a few runs, in two minutes");
+    add_path(app, "-o,--output", "records and tables go here, by default results/SUITE", "DIR",
+             bench_.directory);
+  }
+
   void define_demo() {
     CLI::App& app = add_command("demo", "Show A* and D* Lite in a world of rooms and doors",
                                 [this] { run_demo(demo_, std::cout); });
@@ -351,6 +371,7 @@ class CommandLine {
   ScenOptions scen_;
   ReplayCommandOptions replay_;
   RecordOptions record_;
+  BenchOptions bench_;
   DemoOptions demo_;
 };
 

@@ -1,7 +1,6 @@
 #include "dynamic_planners/lab/replay.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "dynamic_planners/grid/space.hpp"
+#include "dynamic_planners/lab/stopwatch.hpp"
 #include "dynamic_planners/search/line.hpp"
 
 namespace dynamic_planners {
@@ -83,34 +83,37 @@ class Driver {
   virtual bool thinks_all_the_time() const = 0;
 };
 
-using Microseconds = std::chrono::duration<double, std::micro>;
-
 /// Follows the plan of a global planner.
 template <int kConnectivity>
 class PlanFollower final : public Driver {
  public:
-  PlanFollower(const GridSpace<kConnectivity>& moves, std::unique_ptr<Planner> planner)
-      : moves_(moves), planner_(std::move(planner)) {}
+  PlanFollower(const GridSpace<kConnectivity>& moves, std::unique_ptr<Planner> planner,
+               bool improves_on_the_way)
+      : moves_(moves), planner_(std::move(planner)), improves_(improves_on_the_way) {}
 
   Episode ask(Cell at, Cell goal, std::span<const CellChange> changes) override {
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch stopwatch;
     planner_->update(changes);
     const Plan plan = planner_->plan({at, goal});
-    const Microseconds time = std::chrono::steady_clock::now() - begin;
-    walk_ = plan.status == PlanStatus::kFound ? Walk(plan, moves_) : Walk();
+    const double time = stopwatch.us();
+    const bool found = plan.status == PlanStatus::kFound;
+    walk_ = found ? Walk(plan, moves_) : Walk();
+    can_improve_ = found && plan.bound > 1.0;
     return {.status = plan.status,
             .cost = plan.cost,
             .bound = plan.bound,
             .expansions = plan.counts.expansions,
-            .time_us = time.count()};
+            .time_us = time};
   }
   std::optional<Cell> next() const override { return walk_.next(); }
   void advance() override { walk_.advance(); }
-  bool thinks_all_the_time() const override { return false; }
+  bool thinks_all_the_time() const override { return improves_ && can_improve_; }
 
  private:
   const GridSpace<kConnectivity>& moves_;
   std::unique_ptr<Planner> planner_;
+  bool improves_;
+  bool can_improve_ = false;
   Walk walk_;
 };
 
@@ -121,15 +124,15 @@ class StepTaker final : public Driver {
       : planner_(std::move(planner)), expansion_limit_(expansion_limit) {}
 
   Episode ask(Cell at, Cell goal, std::span<const CellChange> changes) override {
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch stopwatch;
     planner_->update(changes);
     const Step step = planner_->step(at, goal, expansion_limit_);
-    const Microseconds time = std::chrono::steady_clock::now() - begin;
+    const double time = stopwatch.us();
     next_ = step.next == at ? std::nullopt : std::optional(step.next);
     return {.status = status_of(step),
             .cost = step.cost,
             .expansions = step.counts.local_expansions + step.counts.global_expansions,
-            .time_us = time.count()};
+            .time_us = time};
   }
   std::optional<Cell> next() const override { return next_; }
   void advance() override { next_.reset(); }
@@ -161,10 +164,12 @@ class StepTaker final : public Driver {
 template <int kConnectivity>
 class Run {
  public:
-  Run(const Recording& recording, const PlannerInfo& planner, std::int64_t max_steps)
+  Run(const Recording& recording, const PlannerInfo& planner, GlobalReplayConfig config,
+      std::int64_t max_steps)
       : Run(recording, planner.name, max_steps) {
+    config.planner.traversal = kTraversal;
     driver_ = std::make_unique<PlanFollower<kConnectivity>>(
-        known_moves_, planner.make(known_, PlannerConfig{.traversal = kTraversal}));
+        known_moves_, planner.make(known_, config.planner), config.improves_on_the_way);
   }
   Run(const Recording& recording, const RealTimePlannerInfo& planner, RealTimeReplayConfig config,
       std::int64_t max_steps)
@@ -326,10 +331,10 @@ std::int64_t default_max_steps(const Grid& grid) {
 }
 
 ReplayResult replay(const Recording& recording, const PlannerInfo& planner,
-                    std::optional<std::int64_t> max_steps) {
+                    const GlobalReplayConfig& config, std::optional<std::int64_t> max_steps) {
   const std::int64_t limit = max_steps.value_or(default_max_steps(recording.grid));
-  if (recording.connectivity == 4) return Run<4>(recording, planner, limit).finish();
-  return Run<8>(recording, planner, limit).finish();
+  if (recording.connectivity == 4) return Run<4>(recording, planner, config, limit).finish();
+  return Run<8>(recording, planner, config, limit).finish();
 }
 
 ReplayResult replay(const Recording& recording, const RealTimePlannerInfo& planner,

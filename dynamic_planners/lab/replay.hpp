@@ -26,7 +26,7 @@ struct Episode {
   std::uint64_t expansions = 0;
   /// Cells whose cost became another one in what the robot knows, since the last episode.
   std::size_t changed = 0;
-  /// Of the planner's update() and plan(), nothing else.
+  /// Of the processor, in the planner's update() and plan() and nothing else.
   double time_us = 0.0;
 };
 
@@ -66,10 +66,19 @@ struct RealTimeReplayConfig {
 /// Ten times the number of cells on the map's border.
 std::int64_t default_max_steps(const Grid& grid);
 
+/// How a global planner drives. The connectivity is the recording's.
+struct GlobalReplayConfig {
+  PlannerConfig planner = {};
+  /// Asked before every step while its bound is more than 1, and not only when something has
+  /// changed: so an anytime planner improves its path on the way.
+  bool improves_on_the_way = false;
+};
+
 /// Sends a robot with this planner through the recording; docs/recording.md has the rules. The run
 /// ends as not reached after `max_steps` time steps, by default default_max_steps(). Throws
 /// std::invalid_argument when the planner cannot be made for the map.
 ReplayResult replay(const Recording& recording, const PlannerInfo& planner,
+                    const GlobalReplayConfig& config = {},
                     std::optional<std::int64_t> max_steps = std::nullopt);
 
 /// The same with a planner that is asked before every step; each is an episode, found when the step

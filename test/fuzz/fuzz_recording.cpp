@@ -43,7 +43,7 @@ void check_written(const Recording& recording) {
 void check_replay(const Recording& recording) {
   constexpr std::int64_t kMaxSteps = 100;
   for (const PlannerInfo& info : planners()) {
-    const ReplayResult result = replay(recording, info, kMaxSteps);
+    const ReplayResult result = replay(recording, info, {}, kMaxSteps);
     require(result.steps <= kMaxSteps, "a run ends");
     require(result.reached == (result.route.back() == recording.goal), "reached is at the goal");
   }

@@ -135,8 +135,8 @@ const std::string kRecording =
 // --- the command line ---------------------------------------------------------------------------
 
 TEST_F(Program, HelpsAndTellsItsVersion) {
-  for (const std::string arguments :
-       {"--help", "plan --help", "scen -h", "replay --help", "record --help", "demo --help"}) {
+  for (const std::string arguments : {"--help", "plan --help", "scen -h", "replay --help",
+                                      "record --help", "bench --help", "demo --help"}) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 0);
     EXPECT_NE(outcome.output.find("Usage: dynamic_planners"), std::string::npos) << arguments;
@@ -146,12 +146,15 @@ TEST_F(Program, HelpsAndTellsItsVersion) {
 }
 
 TEST_F(Program, RefusesWhatIsNoCommand) {
-  const Names commands = {"plan, scen, replay, record, demo"};
+  const Names commands = {"plan, scen, replay, record, bench, demo"};
   expect_refused("", commands);
   expect_refused("fly", {"'fly'", commands.front()});
   expect_refused("--json", {"'--json'", commands.front()});
   expect_refused("plan demo", {"--map"});
   expect_refused("demo plan", {"plan"});
+  expect_refused("bench", {"SUITE is required"});
+  expect_refused("bench plan", {"SUITE", "dynamic-grids, real-time", "'plan'"});
+  expect_refused("bench real-time --output", {"--output"});
 }
 
 TEST_F(Program, RefusesBadArguments) {

@@ -49,7 +49,7 @@ void add_event(Recording& recording, std::int64_t step, const std::vector<Change
 
 ReplayResult send(const Recording& recording,
                   std::optional<std::int64_t> max_steps = std::nullopt) {
-  return replay(recording, find_planner("dstar_lite"), max_steps);
+  return replay(recording, find_planner("dstar_lite"), {}, max_steps);
 }
 
 std::vector<std::int64_t> steps_of(const ReplayResult& result) {

@@ -1,0 +1,35 @@
+#include "dynamic_planners/lab/suites/registry.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "dynamic_planners/lab/suites/dynamic_grids.hpp"
+#include "dynamic_planners/lab/suites/real_time.hpp"
+
+namespace dynamic_planners {
+namespace {
+
+constexpr std::array kSuites{
+    SuiteInfo{"dynamic-grids", "rooms and random obstacles that change, known to the robot",
+              [](const SuiteOptions& options) {
+                return dynamic_grids_suite({.runs = options.quick ? 1U : 100U});
+              }},
+    SuiteInfo{"real-time", "how far real-time planners travel, by their limit",
+              [](const SuiteOptions& options) {
+                return real_time_suite({.runs = options.quick ? 10U : 100U});
+              }},
+};
+
+}  // namespace
+
+std::span<const SuiteInfo> suites() {
+  return kSuites;
+}
+
+const SuiteInfo* find_suite(std::string_view name) {
+  const auto* const found = std::find_if(kSuites.begin(), kSuites.end(),
+                                         [&](const SuiteInfo& info) { return info.name == name; });
+  return found == kSuites.end() ? nullptr : found;
+}
+
+}  // namespace dynamic_planners
