@@ -7,6 +7,7 @@ import os
 import statistics
 
 import matplotlib
+import matplotlib.pyplot as plt
 
 matplotlib.use("svg")
 # The same records make the same file; text stays text.
@@ -62,6 +63,12 @@ class Results:
         total = sum(theirs[run] for run in both)
         return sum(ours[run] for run in both) / total if total else math.nan
 
+    def shortfall(self, planner):
+        """In how many of its runs a planner did not reach the goal: (so many, of so many)."""
+        reached = [value for scenario in self.scenarios if self.has(scenario, planner)
+                   for value in self.values(scenario, planner, "reached").values()]
+        return sum(1 for value in reached if value == 0), len(reached)
+
     def difference(self, scenario, planner, reference, quantity):
         """The mean difference run by run, and its standard error."""
         ours = self.values(scenario, planner, quantity)
@@ -100,5 +107,5 @@ def save(figure, directory, name):
     """Saves a figure as NAME.svg and returns the Markdown that shows it."""
     path = os.path.join(directory, name + ".svg")
     figure.savefig(path, metadata={"Date": None}, bbox_inches="tight")
-    matplotlib.pyplot.close(figure)
+    plt.close(figure)
     return f"![{name}]({name}.svg)\n"

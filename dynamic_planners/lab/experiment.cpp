@@ -265,10 +265,11 @@ std::vector<SummaryRow> run_suite(const Suite& suite, const std::filesystem::pat
   std::filesystem::create_directories(directory, error);
   if (error) throw InputError(directory.string(), 0, "cannot be made: " + error.message());
   RecordFile file(directory / "records.jsonl", suite);
-  for (std::size_t i = 0; i < suite.jobs.size(); ++i) {
-    const Job& job = suite.jobs[i];
+  auto done = static_cast<std::size_t>(std::count_if(
+      suite.jobs.begin(), suite.jobs.end(), [&](const Job& job) { return file.has(job); }));
+  for (const Job& job : suite.jobs) {
     if (file.has(job)) continue;
-    progress(i, suite.jobs.size(), job);
+    progress(done++, suite.jobs.size(), job);
     Record record{job.scenario, job.run, job.measure()};
     require_sound(suite, record);
     file.append(std::move(record));

@@ -51,8 +51,8 @@ struct Suite {
   /// jobs of the full one, which then goes on from there.
   std::vector<std::pair<std::string, std::string>> parameters;
   std::vector<Quantity> quantities;
-  /// In the order in which they are done. All scenarios' first run comes before the second ones, so
-  /// that a run that is stopped has about as many of each.
+  /// In the order in which they are done: one that lets a run that is stopped have some of each
+  /// scenario.
   std::vector<Job> jobs = {};
 };
 

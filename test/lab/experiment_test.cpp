@@ -7,10 +7,11 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "dynamic_planners/lab/suites/dynamic_grids.hpp"
@@ -242,15 +243,17 @@ TEST(Suites, AllAreTestedHere) {
   EXPECT_EQ(tested, all);
 }
 
-TEST(Suites, AQuickRunDoesTheFirstJobsOfTheFullOne) {
+TEST(Suites, AQuickRunDoesSomeJobsOfTheFullOne) {
   for (const SuiteInfo& info : suites()) {
     const Suite quick = info.make({.quick = true});
     const Suite full = info.make({});
     EXPECT_EQ(quick.parameters, full.parameters);
-    ASSERT_LT(quick.jobs.size(), full.jobs.size());
-    for (std::size_t i = 0; i < quick.jobs.size(); ++i) {
-      EXPECT_EQ(quick.jobs[i].scenario, full.jobs[i].scenario);
-      EXPECT_EQ(quick.jobs[i].run, full.jobs[i].run);
+    std::set<std::pair<std::string, std::uint64_t>> jobs;
+    for (const Job& job : full.jobs) jobs.emplace(job.scenario, job.run);
+    EXPECT_EQ(jobs.size(), full.jobs.size());
+    EXPECT_LT(quick.jobs.size(), full.jobs.size());
+    for (const Job& job : quick.jobs) {
+      EXPECT_TRUE(jobs.contains({job.scenario, job.run})) << job.scenario;
     }
   }
 }

@@ -546,8 +546,42 @@ TEST(Replay, KeepsTheRulesInRecordedWorlds) {
   }
 }
 
-// --- real-time planners
-// ---------------------------------------------------------------------------
+// --- anytime planners ---------------------------------------------------------------------------
+
+/// Asked once, AD* keeps the path it found first; asked before every step, it improves it until it
+/// is proven to be the best, and is left alone then until something changes.
+TEST(AnytimeReplay, ImprovesOnTheWayUntilThePathIsTheBest) {
+  bool has_improved = false;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Recording recording =
+        record_world({.kind = WorldKind::kRooms, .size = 64, .seed = seed, .steps = 0});
+    const PlannerConfig planner{.anytime = {.epsilon = 3.0, .epsilon_decrease = 0.25}};
+    const auto send_with = [&](bool improves_on_the_way) {
+      return replay(recording, find_planner("ad"),
+                    {.planner = planner, .improves_on_the_way = improves_on_the_way});
+    };
+    EXPECT_EQ(steps_of(send_with(false)), Steps{0});
+
+    const ReplayResult result = send_with(true);
+    EXPECT_TRUE(result.reached);
+    for (std::size_t i = 0; i < result.episodes.size(); ++i) {
+      const Episode& episode = result.episodes[i];
+      EXPECT_EQ(episode.step, static_cast<std::int64_t>(i));
+      EXPECT_EQ(episode.bound > 1.0, i + 1 < result.episodes.size()) << "seed " << seed;
+    }
+    has_improved = has_improved || result.episodes.size() > 2;
+
+    const std::int64_t late = result.episodes.back().step + 3;
+    if (late >= result.steps) continue;
+    add_event(recording, late, {{0, 63, 1}});
+    const ReplayResult changed = send_with(true);
+    ASSERT_GT(changed.episodes.size(), result.episodes.size());
+    EXPECT_EQ(changed.episodes[result.episodes.size()].step, late);
+  }
+  EXPECT_TRUE(has_improved);
+}
+
+// --- real-time planners -------------------------------------------------------------------------
 
 ReplayResult send_in_real_time(const Recording& recording, const RealTimeReplayConfig& config) {
   return replay(recording, *find_real_time_planner("rtd"), config);
