@@ -5,22 +5,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "dynamic_planners/grid/ceil_sqrt.hpp"
+
 namespace dynamic_planners {
-namespace {
-
-/// A square of 64-bit lengths.
-__extension__ using Wide = unsigned __int128;
-
-/// The smallest integer not below the root of `square`.
-Cost ceil_sqrt(Wide square) {
-  auto root = static_cast<Wide>(std::sqrt(static_cast<double>(square)));
-  while (root * root < square) ++root;
-  while (root > 0 && (root - 1) * (root - 1) >= square) --root;
-  return static_cast<Cost>(root);
-}
-
-}  // namespace
-
 template <int kConnectivity>
 GridSpace<kConnectivity>::GridSpace(const Grid& grid, const TraversalConfig& config)
     : grid_(&grid),
@@ -65,6 +52,13 @@ Cost GridSpace<kConnectivity>::step_cost(Cell from, Cell to) const {
     if (neighbour == to) cost = step;
   });
   return cost;
+}
+
+template <int kConnectivity>
+GridSpace<kConnectivity> GridSpace<kConnectivity>::with_heuristic(Heuristic heuristic) const {
+  GridSpace space = *this;
+  space.heuristic_ = heuristic;
+  return space;
 }
 
 template <int kConnectivity>

@@ -19,6 +19,10 @@ concept Space = requires(const S& space, Cell cell) {
   // No path costs more.
   { space.max_path_cost() } -> std::same_as<Cost>;
   { space.blocked(cell) } -> std::same_as<bool>;
+  // Where a cell is, along as many axes as there are dimensions, and how far apart in the order of
+  // cells those are that are neighbours along each.
+  { space.coordinates(cell) } -> std::same_as<std::array<int, S::kDimensions>>;
+  { space.strides() } -> std::same_as<std::array<Cell, S::kDimensions>>;
   // What a move from one cell to a neighbouring one costs; kInfinity when it is not a move.
   { space.step_cost(cell, cell) } -> std::same_as<Cost>;
   // A consistent lower bound on the cost of any path between two cells, the same both ways, that
@@ -36,13 +40,19 @@ concept Space = requires(const S& space, Cell cell) {
   { S::kMaxNeighbours } -> std::convertible_to<int>;
 };
 
+/// A space of cells that lie in a Grid, which may move over the world.
+template <typename S>
+concept PlanarSpace = Space<S> && requires(const S& space) {
+  { space.grid() } -> std::same_as<const Grid&>;
+};
+
 /// kNatural is Manhattan on 4-connected grids, octile on 8-connected ones: the exact distance where
 /// nothing is in the way.
 enum class Heuristic { kNatural, kEuclidean };
 
 /// How a grid's bytes become moves and costs.
 struct TraversalConfig {
-  /// 4 or 8 neighbours.
+  /// 4 or 8 neighbours; 6 among voxels.
   int connectivity = 8;
   Heuristic heuristic = Heuristic::kNatural;
   /// A step costs its length times 1 + cost_weight * m / 252, where m is the mean costmap cost of
@@ -63,6 +73,7 @@ class GridSpace {
 
  public:
   static constexpr int kMaxNeighbours = kConnectivity;
+  static constexpr int kDimensions = 2;
 
   /// Throws std::invalid_argument when a value is out of its range, or when the grid is so large
   /// and the weight so high that the cost of a path might not fit.
@@ -77,6 +88,12 @@ class GridSpace {
   bool blocked(Cell cell) const { return level_[costs_[cell]] >= kBlocked; }
 
   Cost step_cost(Cell from, Cell to) const;
+
+  std::array<int, 2> coordinates(Cell cell) const {
+    const auto [x, y] = grid_->position(cell);
+    return {x, y};
+  }
+  std::array<Cell, 2> strides() const { return {1, width_}; }
 
   // What any-angle planners need, whose lines do not lead from cell to cell.
 
@@ -94,6 +111,8 @@ class GridSpace {
   class HeuristicTo;
   HeuristicTo heuristic_to(Cell end) const { return HeuristicTo(*this, end); }
   Cost heuristic(Cell a, Cell b) const { return heuristic_to(b)(a); }
+  /// The same space but for its heuristic.
+  GridSpace with_heuristic(Heuristic heuristic) const;
 
   template <typename Visit>
   void for_each_neighbour(Cell cell, Visit&& visit) const;
@@ -204,6 +223,6 @@ void GridSpace<kConnectivity>::for_each_affected(Cell cell, Visit&& visit) const
 
 extern template class GridSpace<4>;
 extern template class GridSpace<8>;
-static_assert(Space<GridSpace<4>> && Space<GridSpace<8>>);
+static_assert(PlanarSpace<GridSpace<4>> && PlanarSpace<GridSpace<8>>);
 
 }  // namespace dynamic_planners

@@ -340,5 +340,6 @@ void AnytimeDStar<S>::check() const {
 
 template class AnytimeDStar<GridSpace<4>>;
 template class AnytimeDStar<GridSpace<8>>;
+template class AnytimeDStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

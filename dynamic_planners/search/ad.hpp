@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dynamic_planners/grid/space.hpp"
+#include "dynamic_planners/grid/voxel_space.hpp"
 #include "dynamic_planners/search/anytime.hpp"
 #include "dynamic_planners/search/changed_cells.hpp"
 #include "dynamic_planners/search/meter.hpp"
@@ -109,5 +110,6 @@ class AnytimeDStar {
 
 extern template class AnytimeDStar<GridSpace<4>>;
 extern template class AnytimeDStar<GridSpace<8>>;
+extern template class AnytimeDStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

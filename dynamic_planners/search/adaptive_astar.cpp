@@ -28,11 +28,12 @@ Plan AdaptiveAStar<S>::plan(Cell start, const Budget& budget) {
   plan.status = PlanStatus::kFound;
   plan.bound = 1.0;
   plan.cost = search_.cost();
-  plan.points = to_points(space_.grid(), search_.cells());
+  plan.points = to_points(space_, search_.cells());
   return plan;
 }
 
 template class AdaptiveAStar<GridSpace<4>>;
 template class AdaptiveAStar<GridSpace<8>>;
+template class AdaptiveAStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

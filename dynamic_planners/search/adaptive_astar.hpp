@@ -4,6 +4,7 @@
 #include <span>
 
 #include "dynamic_planners/grid/space.hpp"
+#include "dynamic_planners/grid/voxel_space.hpp"
 #include "dynamic_planners/search/adaptive_search.hpp"
 #include "dynamic_planners/search/planner.hpp"
 #include "dynamic_planners/search/vertices.hpp"
@@ -51,5 +52,6 @@ class AdaptiveAStar {
 
 extern template class AdaptiveAStar<GridSpace<4>>;
 extern template class AdaptiveAStar<GridSpace<8>>;
+extern template class AdaptiveAStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

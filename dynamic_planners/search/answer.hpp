@@ -25,12 +25,15 @@ std::optional<Plan> blocked_answer(const S& space, const Query& query) {
   return std::nullopt;
 }
 
-inline std::vector<Point> to_points(const Grid& grid, std::span<const Cell> cells) {
+template <Space S>
+std::vector<Point> to_points(const S& space, std::span<const Cell> cells) {
   std::vector<Point> points;
   points.reserve(cells.size());
   for (const Cell cell : cells) {
-    const auto [x, y] = grid.position(cell);
-    points.push_back({static_cast<double>(x), static_cast<double>(y)});
+    const auto at = space.coordinates(cell);
+    Point point{static_cast<double>(at[0]), static_cast<double>(at[1])};
+    if constexpr (S::kDimensions == 3) point.z = at[2];
+    points.push_back(point);
   }
   return points;
 }

@@ -141,7 +141,7 @@ class AnytimeAnswer {
     const Cost cost = path_cost(space, cells);
     if (cost < plan_->cost) {
       plan_->cost = cost;
-      plan_->points = to_points(space.grid(), cells);
+      plan_->points = to_points(space, cells);
     }
     plan_->bound = proven_bound(plan_->cost, least_possible_, epsilon);
   }

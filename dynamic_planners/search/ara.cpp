@@ -220,5 +220,6 @@ void AnytimeRepairingAStar<S>::check() const {
 
 template class AnytimeRepairingAStar<GridSpace<4>>;
 template class AnytimeRepairingAStar<GridSpace<8>>;
+template class AnytimeRepairingAStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

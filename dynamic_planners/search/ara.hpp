@@ -5,6 +5,7 @@
 #include <span>
 
 #include "dynamic_planners/grid/space.hpp"
+#include "dynamic_planners/grid/voxel_space.hpp"
 #include "dynamic_planners/search/anytime.hpp"
 #include "dynamic_planners/search/meter.hpp"
 #include "dynamic_planners/search/open_list.hpp"
@@ -85,5 +86,6 @@ class AnytimeRepairingAStar final : public Planner {
 
 extern template class AnytimeRepairingAStar<GridSpace<4>>;
 extern template class AnytimeRepairingAStar<GridSpace<8>>;
+extern template class AnytimeRepairingAStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

@@ -56,7 +56,7 @@ Plan AStar<S>::plan(const Query& query, const Budget& budget) {
   std::vector<Cell> cells = trace(space_, query.goal, query.start,
                                   [&](Cell cell) -> Cost { return vertices_.peek(cell).g; });
   std::reverse(cells.begin(), cells.end());
-  plan.points = to_points(space_.grid(), cells);
+  plan.points = to_points(space_, cells);
   return plan;
 }
 
@@ -127,5 +127,6 @@ void AStar<S>::check() const {
 
 template class AStar<GridSpace<4>>;
 template class AStar<GridSpace<8>>;
+template class AStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "dynamic_planners/grid/space.hpp"
+#include "dynamic_planners/grid/voxel_space.hpp"
 #include "dynamic_planners/search/meter.hpp"
 #include "dynamic_planners/search/open_list.hpp"
 #include "dynamic_planners/search/planner.hpp"
@@ -59,5 +60,6 @@ class AStar final : public Planner {
 
 extern template class AStar<GridSpace<4>>;
 extern template class AStar<GridSpace<8>>;
+extern template class AStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

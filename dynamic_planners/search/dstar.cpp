@@ -132,7 +132,9 @@ void DStar<S>::check() const {
 
 template class RepairingSearch<GridSpace<4>, DStarVertex>;
 template class RepairingSearch<GridSpace<8>, DStarVertex>;
+template class RepairingSearch<VoxelSpace, DStarVertex>;
 template class DStar<GridSpace<4>>;
 template class DStar<GridSpace<8>>;
+template class DStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "dynamic_planners/grid/voxel_space.hpp"
 #include "dynamic_planners/search/repairing_search.hpp"
 
 namespace dynamic_planners {
@@ -76,7 +77,9 @@ class DStar final : public RepairingSearch<S, DStarVertex> {
 
 extern template class RepairingSearch<GridSpace<4>, DStarVertex>;
 extern template class RepairingSearch<GridSpace<8>, DStarVertex>;
+extern template class RepairingSearch<VoxelSpace, DStarVertex>;
 extern template class DStar<GridSpace<4>>;
 extern template class DStar<GridSpace<8>>;
+extern template class DStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

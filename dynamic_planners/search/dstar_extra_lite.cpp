@@ -144,7 +144,9 @@ void DStarExtraLite<S>::check() const {
 
 template class RepairingSearch<GridSpace<4>, DStarExtraLiteVertex>;
 template class RepairingSearch<GridSpace<8>, DStarExtraLiteVertex>;
+template class RepairingSearch<VoxelSpace, DStarExtraLiteVertex>;
 template class DStarExtraLite<GridSpace<4>>;
 template class DStarExtraLite<GridSpace<8>>;
+template class DStarExtraLite<VoxelSpace>;
 
 }  // namespace dynamic_planners

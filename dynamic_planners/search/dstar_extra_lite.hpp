@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "dynamic_planners/grid/voxel_space.hpp"
 #include "dynamic_planners/search/repairing_search.hpp"
 
 namespace dynamic_planners {
@@ -81,7 +82,9 @@ class DStarExtraLite final : public RepairingSearch<S, DStarExtraLiteVertex> {
 
 extern template class RepairingSearch<GridSpace<4>, DStarExtraLiteVertex>;
 extern template class RepairingSearch<GridSpace<8>, DStarExtraLiteVertex>;
+extern template class RepairingSearch<VoxelSpace, DStarExtraLiteVertex>;
 extern template class DStarExtraLite<GridSpace<4>>;
 extern template class DStarExtraLite<GridSpace<8>>;
+extern template class DStarExtraLite<VoxelSpace>;
 
 }  // namespace dynamic_planners

@@ -96,7 +96,9 @@ void DStarLite<S>::check() const {
 
 template class RepairingSearch<GridSpace<4>, DStarLiteVertex>;
 template class RepairingSearch<GridSpace<8>, DStarLiteVertex>;
+template class RepairingSearch<VoxelSpace, DStarLiteVertex>;
 template class DStarLite<GridSpace<4>>;
 template class DStarLite<GridSpace<8>>;
+template class DStarLite<VoxelSpace>;
 
 }  // namespace dynamic_planners

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "dynamic_planners/grid/voxel_space.hpp"
 #include "dynamic_planners/search/repairing_search.hpp"
 
 namespace dynamic_planners {
@@ -72,7 +73,9 @@ class DStarLite final : public RepairingSearch<S, DStarLiteVertex> {
 
 extern template class RepairingSearch<GridSpace<4>, DStarLiteVertex>;
 extern template class RepairingSearch<GridSpace<8>, DStarLiteVertex>;
+extern template class RepairingSearch<VoxelSpace, DStarLiteVertex>;
 extern template class DStarLite<GridSpace<4>>;
 extern template class DStarLite<GridSpace<8>>;
+extern template class DStarLite<VoxelSpace>;
 
 }  // namespace dynamic_planners

@@ -228,7 +228,7 @@ std::vector<Point> walk(const S& space, Cell from, Cell to, const std::function<
     cell = best;
     cells.push_back(cell);
   }
-  return to_points(space.grid(), cells);
+  return to_points(space, cells);
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <span>
 #include <vector>
@@ -52,14 +55,81 @@ inline double line_cost(const GridSpace<8>& space, const Point& from, const Poin
   return static_cast<double>(kStraight) * std::hypot(to.x - from.x, to.y - from.y) * weight;
 }
 
-/// What a path costs, rounded up; but for what doubles cannot hold, by less than 1.
-inline Cost path_cost(const GridSpace<8>& space, std::span<const Point> points) {
+/// What lines cost together, rounded up; but for what doubles cannot hold, by less than 1.
+inline Cost rounded_up_cost(double lines) {
   constexpr double kRoundingError = 1e-6;
+  return static_cast<Cost>(std::ceil(lines - kRoundingError));
+}
+
+inline Cost path_cost(const GridSpace<8>& space, std::span<const Point> points) {
   double cost = 0.0;
   for (std::size_t i = 1; i < points.size(); ++i) {
     cost += line_cost(space, points[i - 1], points[i]);
   }
-  return static_cast<Cost>(std::ceil(cost - kRoundingError));
+  return rounded_up_cost(cost);
+}
+
+/// What the line between the centres of two cells costs; infinitely much if it touches a blocked
+/// cell, be it only at an edge or a corner, as a diagonal step past one would.
+///
+/// In two dimensions, a line of dx by dy cells passes from column to column at the odd multiples of
+/// dy, and from row to row at the odd multiples of dx, of 2 dx dy parts; in three, at those of dy
+/// dz, dx dz and dx dy, of 2 dx dy dz: all of it is exact.
+template <Space S>
+double line_of_sight(const S& space, Cell from, Cell to) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+  constexpr unsigned kAxes = S::kDimensions;
+  const auto begin = space.coordinates(from);
+  const auto goal = space.coordinates(to);
+  std::array<Cell, kAxes> step = space.strides();
+  std::array<std::uint64_t, kAxes> part;  // half of what a cell is long along this axis
+  part.fill(1);
+  std::uint64_t half = 1;
+  double square = 0.0;
+  std::array<bool, kAxes> moves;
+  for (unsigned axis = 0; axis < kAxes; ++axis) {
+    const auto distance = static_cast<std::uint64_t>(std::abs(goal[axis] - begin[axis]));
+    moves[axis] = distance > 0;
+    if (goal[axis] < begin[axis]) step[axis] = ~step[axis] + 1;
+    square += static_cast<double>(distance * distance);
+    if (distance == 0) continue;
+    half *= distance;
+    for (unsigned other = 0; other < kAxes; ++other) {
+      if (other != axis) part[other] *= distance;
+    }
+  }
+  std::array<std::uint64_t, kAxes> next;
+  for (unsigned axis = 0; axis < kAxes; ++axis) next[axis] = moves[axis] ? part[axis] : kNever;
+
+  const std::uint64_t end = 2 * half;
+  std::uint64_t levels = 0;
+  std::uint64_t at = 0;
+  for (Cell cell = from;;) {
+    const unsigned level = space.level(cell);
+    if (level >= S::kBlocked) return kNone;
+    const std::uint64_t cut = std::min(end, *std::min_element(next.begin(), next.end()));
+    levels += level * (cut - at);
+    if (cut == end) break;
+    at = cut;
+    unsigned passed = 0;  // the axes along which the line comes into another cell
+    for (unsigned axis = 0; axis < kAxes; ++axis) passed |= unsigned{next[axis] == at} << axis;
+    // Where there are several, all cells around that edge or corner are touched.
+    for (unsigned some = (passed - 1) & passed; some != 0; some = (some - 1) & passed) {
+      Cell beside = cell;
+      for (unsigned axis = 0; axis < kAxes; ++axis) {
+        if ((some >> axis & 1U) != 0) beside += step[axis];
+      }
+      if (space.blocked(beside)) return kNone;
+    }
+    for (unsigned axis = 0; axis < kAxes; ++axis) {
+      if ((passed >> axis & 1U) == 0) continue;
+      cell += step[axis];
+      next[axis] += 2 * part[axis];
+    }
+  }
+  const double level = static_cast<double>(levels) / static_cast<double>(end);
+  return static_cast<double>(kStraight) * std::sqrt(square) * space.weight_of_level(level);
 }
 
 /// Goes on to a point. One in the middle of a straight line tells nothing and is left out.
@@ -68,9 +138,11 @@ inline void append_point(std::vector<Point>& points, const Point& point) {
   if (points.size() > 1) {
     const Point& before = points[points.size() - 2];
     const Point& last = points.back();
+    const Point a{last.x - before.x, last.y - before.y, last.z - before.z};
+    const Point b{point.x - last.x, point.y - last.y, point.z - last.z};
     const double turn =
-        (last.x - before.x) * (point.y - last.y) - (last.y - before.y) * (point.x - last.x);
-    if (std::abs(turn) < kStraightEnough) points.pop_back();
+        std::hypot(a.x * b.y - a.y * b.x, a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z);
+    if (turn < kStraightEnough) points.pop_back();
   }
   points.push_back(point);
 }

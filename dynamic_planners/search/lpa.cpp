@@ -11,7 +11,7 @@ void LifelongPlanningAStar<S>::restart(Cell goal) {
 }
 
 template <Space S>
-void LifelongPlanningAStar<S>::move(const Shift& shift) {
+void LifelongPlanningAStar<S>::move(const Shift& shift) requires PlanarSpace<S> {
   goal_ = moved(reversed_.grid(), goal_, shift);
   reversed_.move(shift);
 }
@@ -26,5 +26,6 @@ Plan LifelongPlanningAStar<S>::plan(Cell start, const Budget& budget) {
 
 template class LifelongPlanningAStar<GridSpace<4>>;
 template class LifelongPlanningAStar<GridSpace<8>>;
+template class LifelongPlanningAStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "dynamic_planners/grid/voxel_space.hpp"
 #include "dynamic_planners/search/dstar_lite.hpp"
 
 namespace dynamic_planners {
@@ -33,7 +34,7 @@ class LifelongPlanningAStar {
   void note(std::span<const CellChange> changes) { reversed_.note(changes); }
 
   /// The grid moved over the world.
-  void move(const Shift& shift);
+  void move(const Shift& shift) requires PlanarSpace<S>;
 
   Plan plan(Cell start, const Budget& budget);
 
@@ -46,5 +47,6 @@ class LifelongPlanningAStar {
 
 extern template class LifelongPlanningAStar<GridSpace<4>>;
 extern template class LifelongPlanningAStar<GridSpace<8>>;
+extern template class LifelongPlanningAStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

@@ -27,7 +27,7 @@ Plan MultipathAdaptiveAStar<S>::plan(Cell start, const Budget& budget) {
   plan.status = PlanStatus::kFound;
   plan.bound = 1.0;
   plan.cost = search_.cost();
-  plan.points = to_points(space_.grid(), build_path());
+  plan.points = to_points(space_, build_path());
   return plan;
 }
 
@@ -77,5 +77,6 @@ std::vector<Cell> MultipathAdaptiveAStar<S>::build_path() {
 
 template class MultipathAdaptiveAStar<GridSpace<4>>;
 template class MultipathAdaptiveAStar<GridSpace<8>>;
+template class MultipathAdaptiveAStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

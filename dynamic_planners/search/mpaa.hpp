@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dynamic_planners/grid/space.hpp"
+#include "dynamic_planners/grid/voxel_space.hpp"
 #include "dynamic_planners/search/adaptive_search.hpp"
 #include "dynamic_planners/search/planner.hpp"
 #include "dynamic_planners/search/vertices.hpp"
@@ -64,5 +65,6 @@ class MultipathAdaptiveAStar {
 
 extern template class MultipathAdaptiveAStar<GridSpace<4>>;
 extern template class MultipathAdaptiveAStar<GridSpace<8>>;
+extern template class MultipathAdaptiveAStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

@@ -27,12 +27,16 @@ class PerGoal final : public Planner {
   }
 
   void move(const Shift& shift) override {
-    for (const auto& search : kept_) {
-      if constexpr (requires { search->move(shift); }) {
-        search->move(shift);
-      } else {
-        search->restart(moved(space_.grid(), search->goal(), shift));
+    if constexpr (PlanarSpace<S>) {
+      for (const auto& search : kept_) {
+        if constexpr (requires { search->move(shift); }) {
+          search->move(shift);
+        } else {
+          search->restart(moved(space_.grid(), search->goal(), shift));
+        }
       }
+    } else {
+      Planner::move(shift);
     }
   }
 

@@ -43,10 +43,12 @@ enum class PlanStatus { kFound, kNoPath, kStartBlocked, kGoalBlocked, kOutOfBudg
 /// The name of a status as the program's JSON has it.
 std::string_view to_string(PlanStatus status);
 
-/// A place on the grid in cells; the centre of cell (x, y) is (x, y).
+/// A place in cells; the centre of cell (x, y) of a grid is (x, y), and that of (x, y, z) among
+/// voxels is (x, y, z).
 struct Point {
   double x;
   double y;
+  double z = 0.0;
 
   bool operator==(const Point&) const = default;
 };
@@ -114,8 +116,8 @@ struct PlannerConfig {
   bool operator==(const PlannerConfig&) const = default;
 };
 
-/// A global planner over one grid. After every change of that grid, update() must hear of it before
-/// the next plan().
+/// A global planner over one grid, or among voxels, for which all is the same. After every change
+/// of that grid, update() must hear of it before the next plan().
 class Planner {
  public:
   Planner() = default;

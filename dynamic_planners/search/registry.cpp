@@ -34,6 +34,11 @@ std::unique_ptr<Planner> make(const Grid& grid, const PlannerConfig& config) {
   }
 }
 
+template <template <typename> typename PlannerOver>
+std::unique_ptr<Planner> make_in_voxels(const Voxels& voxels, const PlannerConfig& config) {
+  return std::make_unique<PlannerOver<VoxelSpace>>(VoxelSpace(voxels, config.traversal), config);
+}
+
 /// To go at any angle is to have no connectivity: of either it reaches the same cells.
 template <typename AnyAnglePlanner>
 std::unique_ptr<Planner> make_any_angle(const Grid& grid, const PlannerConfig& config) {
@@ -66,22 +71,28 @@ constexpr auto kBounded = Promise::kBounded;
 constexpr auto kAnyAngle = Promise::kAnyAngle;
 
 constexpr std::array kPlanners{
-    PlannerInfo{"astar", "A*", "dynamic_planners::AStar", kOptimal, make<AStar>},
+    PlannerInfo{"astar", "A*", "dynamic_planners::AStar", kOptimal, make<AStar>,
+                make_in_voxels<AStar>},
     PlannerInfo{"adaptive_astar", "Adaptive A*", "dynamic_planners::AdaptiveAStar", kOptimal,
-                make<AdaptiveAStarPlanner>},
-    PlannerInfo{"mpaa", "MPAA*", "dynamic_planners::MPAAStar", kOptimal, make<MPAAStarPlanner>},
-    PlannerInfo{"ara", "ARA*", "dynamic_planners::ARAStar", kBounded, make<AnytimeRepairingAStar>},
+                make<AdaptiveAStarPlanner>, make_in_voxels<AdaptiveAStarPlanner>},
+    PlannerInfo{"mpaa", "MPAA*", "dynamic_planners::MPAAStar", kOptimal, make<MPAAStarPlanner>,
+                make_in_voxels<MPAAStarPlanner>},
+    PlannerInfo{"ara", "ARA*", "dynamic_planners::ARAStar", kBounded, make<AnytimeRepairingAStar>,
+                make_in_voxels<AnytimeRepairingAStar>},
     PlannerInfo{"theta", "Theta*", "dynamic_planners::ThetaStar", kAnyAngle,
-                make_any_angle<ThetaStar>},
-    PlannerInfo{"lpa", "LPA*", "dynamic_planners::LPAStar", kOptimal, make<LPAStarPlanner>},
-    PlannerInfo{"dstar", "D*", "dynamic_planners::DStar", kOptimal, make<DStarPlanner>},
+                make_any_angle<ThetaStar<GridSpace<8>>>, make_in_voxels<ThetaStar>},
+    PlannerInfo{"lpa", "LPA*", "dynamic_planners::LPAStar", kOptimal, make<LPAStarPlanner>,
+                make_in_voxels<LPAStarPlanner>},
+    PlannerInfo{"dstar", "D*", "dynamic_planners::DStar", kOptimal, make<DStarPlanner>,
+                make_in_voxels<DStarPlanner>},
     PlannerInfo{"dstar_lite", "D* Lite", "dynamic_planners::DStarLite", kOptimal,
-                make<DStarLitePlanner>},
+                make<DStarLitePlanner>, make_in_voxels<DStarLitePlanner>},
     PlannerInfo{"dstar_extra_lite", "D* Extra Lite", "dynamic_planners::DStarExtraLite", kOptimal,
-                make<DStarExtraLitePlanner>},
-    PlannerInfo{"ad", "AD*", "dynamic_planners::ADStar", kBounded, make<ADStarPlanner>},
+                make<DStarExtraLitePlanner>, make_in_voxels<DStarExtraLitePlanner>},
+    PlannerInfo{"ad", "AD*", "dynamic_planners::ADStar", kBounded, make<ADStarPlanner>,
+                make_in_voxels<ADStarPlanner>},
     PlannerInfo{"field_dstar", "Field D*", "dynamic_planners::FieldDStar", kAnyAngle,
-                make_any_angle<PerGoal<GridSpace<8>, FieldDStar>>},
+                make_any_angle<PerGoal<GridSpace<8>, FieldDStar>>, nullptr},
 };
 
 const PlannerInfo& find(std::string_view PlannerInfo::*member, std::string_view name) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "dynamic_planners/grid/voxels.hpp"
 #include "dynamic_planners/search/planner.hpp"
 
 namespace dynamic_planners {
@@ -25,6 +26,8 @@ struct PlannerInfo {
   std::string_view plugin;
   Promise promise;
   std::unique_ptr<Planner> (*make)(const Grid& grid, const PlannerConfig& config);
+  /// The same search among voxels; nullptr for those that are made for the plane.
+  std::unique_ptr<Planner> (*make_in_voxels)(const Voxels& voxels, const PlannerConfig& config);
 };
 
 /// All planners, in the order in which people should see them.

@@ -43,13 +43,13 @@ class RepairingSearch {
   /// Forgets everything and is for this goal from now on.
   void restart(Cell goal);
   Cell goal() const { return goal_; }
-  const Grid& grid() const { return space_.grid(); }
+  const Grid& grid() const requires PlanarSpace<S> { return space_.grid(); }
 
   /// Remembers that cells have changed, for the next plan().
   void note(std::span<const CellChange> changes);
 
   /// The grid moved over the world.
-  void move(const Shift& shift);
+  void move(const Shift& shift) requires PlanarSpace<S>;
 
   Plan plan(Cell start, const Budget& budget);
 
@@ -188,11 +188,11 @@ void RepairingSearch<S, Vertex, Heuristic>::publish(Plan& plan) const {
   plan.bound = 1.0;
   const std::vector<Cell> cells =
       trace(space_, start_, goal_, [&](Cell cell) { return vertices_.peek(cell).cost_to_goal(); });
-  plan.points = to_points(space_.grid(), cells);
+  plan.points = to_points(space_, cells);
 }
 
 template <Space S, typename Vertex, typename Heuristic>
-void RepairingSearch<S, Vertex, Heuristic>::move(const Shift& shift) {
+void RepairingSearch<S, Vertex, Heuristic>::move(const Shift& shift) requires PlanarSpace<S> {
   const Grid& grid = space_.grid();
   const Cell goal = moved(grid, goal_, shift);
   const Cell start = moved(grid, start_, shift);

@@ -2,37 +2,29 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <limits>
 #include <utility>
 
 #include "dynamic_planners/search/answer.hpp"
 #include "dynamic_planners/search/line.hpp"
 
 namespace dynamic_planners {
-namespace {
 
-/// No other heuristic is a lower bound of lines at any angle.
-TraversalConfig with_straight_lines(TraversalConfig config) {
-  config.heuristic = Heuristic::kEuclidean;
-  return config;
-}
-
-}  // namespace
-
-ThetaStar::ThetaStar(const S& space, const PlannerConfig& config)
-    : space_(space.grid(), with_straight_lines(config.traversal)),
+template <Space S>
+ThetaStar<S>::ThetaStar(const S& space, const PlannerConfig& /*config*/)
+    : space_(space.with_heuristic(Heuristic::kEuclidean)),  // no other is a lower bound of lines
       vertices_(space.size()),
       open_(vertices_, kStraight),
       h_(space_.heuristic_to(0)) {}
 
-void ThetaStar::update(std::span<const CellChange> changes) {
+template <Space S>
+void ThetaStar<S>::update(std::span<const CellChange> changes) {
   if (changes.empty()) return;
   changed_cells_ += changes.size();
   unfinished_.reset();
 }
 
-Plan ThetaStar::plan(const Query& query, const Budget& budget) {
+template <Space S>
+Plan ThetaStar<S>::plan(const Query& query, const Budget& budget) {
   if (const auto blocked = blocked_answer(space_, query)) return *blocked;
 
   Plan plan;
@@ -62,29 +54,36 @@ Plan ThetaStar::plan(const Query& query, const Budget& budget) {
   std::vector<Cell> cells{query.goal};
   while (cells.back() != query.start) cells.push_back(vertices_.touched(cells.back()).parent);
   std::reverse(cells.begin(), cells.end());
-  for (const Point& point : to_points(space_.grid(), cells)) append_point(plan.points, point);
-  plan.cost = path_cost(space_, plan.points);
+  for (const Point& point : to_points(space_, cells)) append_point(plan.points, point);
+  double lines = 0.0;
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    lines += line_of_sight(space_, cells[i - 1], cells[i]);
+  }
+  plan.cost = rounded_up_cost(lines);
   return plan;
 }
 
-void ThetaStar::begin(const Query& query) {
+template <Space S>
+void ThetaStar<S>::begin(const Query& query) {
   unfinished_ = query;
   vertices_.start_over();
   open_.clear();
   h_ = space_.heuristic_to(query.goal);
   update_vertex(query.start, query.start, 0);
   if (query.start == query.goal) return;
-  const Cost line = line_of_sight(query.start, query.goal);
+  const Cost line = line_to(query.start, query.goal);
   if (line < kInfinity) update_vertex(query.goal, query.start, line);
 }
 
 /// Of two cells with the same f, the one with the larger g has the smaller h.
-Key ThetaStar::calculate_key(Cell cell) const {
+template <Space S>
+Key ThetaStar<S>::calculate_key(Cell cell) const {
   const Cost h = h_(cell);
   return {vertices_.touched(cell).g + h, h};
 }
 
-auto ThetaStar::search(const Query& query, Meter& meter) -> Progress {
+template <Space S>
+Progress ThetaStar<S>::search(const Query& query, Meter& meter) {
   const auto key_of = [&](Cell cell) {
     space_.for_each_row_around(cell, [&](Cell other) { vertices_.prefetch(other); });
     return calculate_key(cell);
@@ -100,7 +99,8 @@ auto ThetaStar::search(const Query& query, Meter& meter) -> Progress {
   }
 }
 
-void ThetaStar::expand(Cell cell, Meter& meter) {
+template <Space S>
+void ThetaStar<S>::expand(Cell cell, Meter& meter) {
   Vertex& vertex = vertices_.touched(cell);
   vertex.closed = true;
   const Cost g = vertex.g;
@@ -114,7 +114,7 @@ void ThetaStar::expand(Cell cell, Meter& meter) {
     const Cost distance = h_to_parent(neighbour);
     if (parent != cell && parent_g + distance <= std::min<Cost>(next.g, g + step) + 1) {
       meter.worked(distance / (kCellsPerExpansion * kStraight));
-      const Cost line = line_of_sight(parent, neighbour);
+      const Cost line = line_to(parent, neighbour);
       if (line <= g + step - parent_g) {
         update_vertex(neighbour, parent, parent_g + line);
         return;
@@ -125,7 +125,8 @@ void ThetaStar::expand(Cell cell, Meter& meter) {
   });
 }
 
-void ThetaStar::update_vertex(Cell cell, Cell parent, Cost g) {
+template <Space S>
+void ThetaStar<S>::update_vertex(Cell cell, Cell parent, Cost g) {
   Vertex& vertex = vertices_[cell];
   if (Cost{vertex.g} <= g) return;
   vertex.g = g;
@@ -138,54 +139,15 @@ void ThetaStar::update_vertex(Cell cell, Cell parent, Cost g) {
   }
 }
 
-/// What the line between the centres of two cells costs; kInfinity if it touches a blocked cell, be
-/// it only at a corner, as a diagonal step past one would.
-///
-/// A line of dx by dy cells passes from column to column at the odd multiples of dy, and from row
-/// to row at the odd multiples of dx, of 2 dx dy parts: all of it is exact.
-Cost ThetaStar::line_of_sight(Cell from, Cell to) const {
-  constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-  const Grid& grid = space_.grid();
-  const auto [x0, y0] = grid.position(from);
-  const auto [x1, y1] = grid.position(to);
-  const auto dx = static_cast<std::uint64_t>(std::abs(x1 - x0));
-  const auto dy = static_cast<std::uint64_t>(std::abs(y1 - y0));
-  const Cell step_x = x1 > x0 ? Cell{1} : ~Cell{0};
-  const auto width = static_cast<Cell>(grid.width());
-  const Cell step_y = y1 > y0 ? width : ~width + 1;
-  const std::uint64_t part_x = std::max<std::uint64_t>(dy, 1);
-  const std::uint64_t part_y = std::max<std::uint64_t>(dx, 1);
-  const std::uint64_t end = 2 * part_x * part_y;
-
-  std::uint64_t levels = 0;
-  std::uint64_t at = 0;
-  std::uint64_t next_x = dx == 0 ? kNever : part_x;
-  std::uint64_t next_y = dy == 0 ? kNever : part_y;
-  for (Cell cell = from;;) {
-    const unsigned level = space_.level(cell);
-    if (level >= S::kBlocked) return kInfinity;
-    const std::uint64_t next = std::min({next_x, next_y, end});
-    levels += level * (next - at);
-    if (next == end) break;
-    at = next;
-    if (next_x == next_y && (space_.blocked(cell + step_x) || space_.blocked(cell + step_y))) {
-      return kInfinity;
-    }
-    if (next_x == at) {
-      cell += step_x;
-      next_x += 2 * part_x;
-    }
-    if (next_y == at) {
-      cell += step_y;
-      next_y += 2 * part_y;
-    }
-  }
-  const double length = std::hypot(static_cast<double>(dx), static_cast<double>(dy));
-  const double level = static_cast<double>(levels) / static_cast<double>(end);
-  return static_cast<Cost>(std::lround(kStraight * length * space_.weight_of_level(level)));
+/// What the line between two cells costs, kInfinity where there is none.
+template <Space S>
+Cost ThetaStar<S>::line_to(Cell from, Cell to) const {
+  const double cost = line_of_sight(space_, from, to);
+  return std::isinf(cost) ? kInfinity : static_cast<Cost>(std::lround(cost));
 }
 
-void ThetaStar::check() const {
+template <Space S>
+void ThetaStar<S>::check() const {
 #ifdef DYNAMIC_PLANNERS_CHECKS
   require(open_.valid(), "Theta*: the open list is in order");
   for (Cell cell = 0; cell < vertices_.size(); ++cell) {
@@ -196,5 +158,8 @@ void ThetaStar::check() const {
   }
 #endif
 }
+
+template class ThetaStar<GridSpace<8>>;
+template class ThetaStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

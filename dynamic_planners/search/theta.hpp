@@ -5,6 +5,7 @@
 #include <span>
 
 #include "dynamic_planners/grid/space.hpp"
+#include "dynamic_planners/grid/voxel_space.hpp"
 #include "dynamic_planners/search/meter.hpp"
 #include "dynamic_planners/search/open_list.hpp"
 #include "dynamic_planners/search/planner.hpp"
@@ -26,10 +27,9 @@ namespace dynamic_planners {
 /// Therefore no path costs more than the best from cell to cell: the proof is that of A*. If the
 /// goal is in sight, the start offers it that line before anything else; on even ground nothing is
 /// left to do then.
+template <Space S>
 class ThetaStar final : public Planner {
  public:
-  using S = GridSpace<8>;
-
   ThetaStar(const S& space, const PlannerConfig& config);
 
   void update(std::span<const CellChange> changes) override;
@@ -51,8 +51,6 @@ class ThetaStar final : public Planner {
   };
   static_assert(sizeof(Vertex) == 16);
 
-  enum class Progress { kDone, kSpent, kFull };
-
   /// Looking along a line of so many cells takes about as long as an expansion of A*.
   static constexpr std::uint64_t kCellsPerExpansion = 32;
 
@@ -61,15 +59,18 @@ class ThetaStar final : public Planner {
   Progress search(const Query& query, Meter& meter);
   void expand(Cell cell, Meter& meter);
   void update_vertex(Cell cell, Cell parent, Cost g);
-  Cost line_of_sight(Cell from, Cell to) const;
+  Cost line_to(Cell from, Cell to) const;
   void check() const;
 
   S space_;
   Vertices<Vertex> vertices_;
   OpenList<Vertex> open_;
-  S::HeuristicTo h_;  // h(., s_goal), which is the straight line
+  typename S::HeuristicTo h_;  // h(., s_goal), which is the straight line
   std::optional<Query> unfinished_;
   std::uint64_t changed_cells_ = 0;
 };
+
+extern template class ThetaStar<GridSpace<8>>;
+extern template class ThetaStar<VoxelSpace>;
 
 }  // namespace dynamic_planners

@@ -98,7 +98,7 @@ TEST(AnytimeDStar, RaisesItsBoundAfterAChangeAndLowersItAgain) {
   const Query query{grid.cell(99, 99), 0};
   Plan plan = planner->plan(query);
   while (plan.bound > 1.0) plan = planner->plan(query);
-  const auto [x, y] = plan.points[3];
+  const auto [x, y, z] = plan.points[3];
   planner->update(
       std::vector{*grid.set(grid.cell(static_cast<int>(x), static_cast<int>(y)), kLethal)});
   plan = planner->plan(query);

@@ -54,7 +54,7 @@ Turning turning(const std::vector<Point>& points) {
 TEST(FieldDStar, GoesStraightAtAnyAngle) {
   const Grid grid(200, 200, 3);
   const auto planner = make(grid);
-  for (const auto& [x, y] : {Point{190, 70}, Point{190, 20}, Point{100, 190}, Point{37, 11}}) {
+  for (const auto& [x, y, z] : {Point{190, 70}, Point{190, 20}, Point{100, 190}, Point{37, 11}}) {
     const Plan plan =
         planner->plan({grid.cell(3, 4), grid.cell(static_cast<int>(x), static_cast<int>(y))});
     const double weight = 1.0 + 3.0 * 3 / 252;

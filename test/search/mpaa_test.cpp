@@ -18,7 +18,7 @@ TEST(MultipathAdaptiveAStar, FollowingItsOwnPathTakesNoSearch) {
   const Plan first = planner->plan({0, goal});
   Cost left = first.cost;
   for (std::size_t i = 1; i < first.points.size(); ++i) {
-    const auto [x, y] = first.points[i];
+    const auto [x, y, z] = first.points[i];
     const Plan plan = planner->plan({grid.cell(static_cast<int>(x), static_cast<int>(y)), goal});
     EXPECT_EQ(plan.counts.expansions, 0U);
     EXPECT_LT(plan.cost, left);
