@@ -106,6 +106,9 @@ enum class Ties { kLargerG, kFifo, kSmallerG };
 struct PlannerConfig {
   TraversalConfig traversal = {};
   AnytimeConfig anytime = {};
+  /// Theta* alone: more than 1 lets the heuristic count so many times, which finds a path sooner, at
+  /// most about so many times as dear.
+  double inflation = 1.0;
   /// MPAA* alone has the choice.
   Ties ties = Ties::kLargerG;
   /// Searches are kept per goal: at most so many, and no more than fit into the memory limit (one

@@ -2,16 +2,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "dynamic_planners/search/answer.hpp"
 #include "dynamic_planners/search/line.hpp"
 
 namespace dynamic_planners {
+namespace {
+
+Cost hundredths(double inflation) {
+  if (!(inflation >= 1.0 && inflation <= 100.0)) {
+    throw std::invalid_argument("inflation must be from 1 to 100, not " +
+                                std::to_string(inflation));
+  }
+  return static_cast<Cost>(std::llround(inflation * 100.0));
+}
+
+}  // namespace
 
 template <Space S>
-ThetaStar<S>::ThetaStar(const S& space, const PlannerConfig& /*config*/)
+ThetaStar<S>::ThetaStar(const S& space, const PlannerConfig& config)
     : space_(space.with_heuristic(Heuristic::kEuclidean)),  // no other is a lower bound of lines
+      inflation_(hundredths(config.inflation)),
       vertices_(space.size()),
       open_(vertices_, kStraight),
       h_(space_.heuristic_to(0)) {}
@@ -79,7 +93,7 @@ void ThetaStar<S>::begin(const Query& query) {
 template <Space S>
 Key ThetaStar<S>::calculate_key(Cell cell) const {
   const Cost h = h_(cell);
-  return {vertices_.touched(cell).g + h, h};
+  return {vertices_.touched(cell).g + inflation_ * h / 100, h};
 }
 
 template <Space S>

@@ -27,6 +27,8 @@ namespace dynamic_planners {
 /// Therefore no path costs more than the best from cell to cell: the proof is that of A*. If the
 /// goal is in sight, the start offers it that line before anything else; on even ground nothing is
 /// left to do then.
+///
+/// Its heuristic may be inflated, as those of ARA* are; the path has then only that bound.
 template <Space S>
 class ThetaStar final : public Planner {
  public:
@@ -63,6 +65,7 @@ class ThetaStar final : public Planner {
   void check() const;
 
   S space_;
+  Cost inflation_;  // in hundredths
   Vertices<Vertex> vertices_;
   OpenList<Vertex> open_;
   typename S::HeuristicTo h_;  // h(., s_goal), which is the straight line
