@@ -9,6 +9,8 @@ import importlib
 import os
 import sys
 
+sys.dont_write_bytecode = True
+
 from results import Results
 
 

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -316,6 +319,36 @@ TEST(Suites, StoppedAndResumedIsTheSameAsInOneGo) {
     ASSERT_EQ(exact.size(), suite.jobs.size() + 1);
     // Doing the same twice gives the same, too: the half before the stop was done anew.
     EXPECT_EQ(exact_records(suite, stopped.path()), exact) << suite.name;
+  }
+}
+
+/// What `report.py` makes of the records: every plot that the page shows is there, and the other
+/// way round.
+TEST(Suites, HaveAPage) {
+  if (std::system("/usr/bin/python3 -c 'import matplotlib' 2>/dev/null") != 0) {
+    GTEST_SKIP() << "there is no matplotlib";
+  }
+  std::vector<Suite> all = tiny_suites();
+  // The pages have figures for the sizes of the sources.
+  all.front() = dynamic_grids_suite({.sizes = {128}, .changes = {2, 20}, .runs = 1});
+  for (const Suite& suite : all) {
+    const TemporaryFolder folder;
+    run_suite(suite, folder.path(), never_stop());
+    const std::string command = "/usr/bin/python3 '" DYNAMIC_PLANNERS_REPORT "' '" +
+                                folder.path().string() + "' >/dev/null";
+    ASSERT_EQ(std::system(command.c_str()), 0) << suite.name;
+    const std::string page = text_of(folder.path() / "README.md");
+    std::set<std::string> shown;
+    const std::regex picture(R"(!\[[^\]]*\]\(([^)]*)\))");
+    for (std::sregex_iterator at(page.begin(), page.end(), picture), end; at != end; ++at) {
+      shown.insert((*at)[1]);
+    }
+    std::set<std::string> plots;
+    for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
+      if (file.path().extension() == ".svg") plots.insert(file.path().filename());
+    }
+    EXPECT_EQ(shown, plots) << suite.name;
+    EXPECT_FALSE(plots.empty()) << suite.name;
   }
 }
 

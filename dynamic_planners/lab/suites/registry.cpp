@@ -16,7 +16,7 @@ constexpr std::array kSuites{
               }},
     SuiteInfo{"real-time", "how far real-time planners travel, by their limit",
               [](const SuiteOptions& options) {
-                return real_time_suite({.runs = options.quick ? 10U : 100U});
+                return real_time_suite({.runs = options.quick ? 5U : 100U});
               }},
 };
 
