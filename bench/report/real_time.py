@@ -246,7 +246,7 @@ CHOICES = """## What is different, and why
   the paper says, and more so.
 - **Dynamic rooms.** Ways among moving doors differ much from world to world, so with few worlds a "no" may be chance.
   Over 300 other worlds ([real-time search](../../real_time.md#how-far-they-travel)) RTD\\* with LSS-LRTA\\* travels less
-  than LSS-LRTA\\* from 64 on, however often the doors move, and AD\\* does better than D\\* Lite at 16 and 32.
+  than LSS-LRTA\\* from 64 on, however often the doors move, and with AD\\* it does better than with D\\* Lite at 32.
 - **NoOp.** The paper's RTD\\* is ahead of it everywhere. Ours is among scattered obstacles; in unknown rooms it is not,
   because there a robot that does not know the way walks into the dead ends of a maze and has to learn its way out,
   while one that waits does not. The smaller the limit, the longer it takes RTD\\* to get out; NoOp waits so much longer
