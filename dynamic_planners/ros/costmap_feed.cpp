@@ -1,9 +1,10 @@
 #include "dynamic_planners/ros/costmap_feed.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <mutex>
 #include <utility>
+
+#include "dynamic_planners/ros/costmap_messages.hpp"
 
 namespace dynamic_planners::ros {
 namespace {
@@ -14,29 +15,6 @@ Frame frame_of(const nav2_costmap_2d::Costmap2D& costmap) {
 }
 
 }  // namespace
-
-std::optional<Grid::Position> Frame::cell_at(double x, double y) const {
-  const double cell_x = std::floor((x - origin_x) / resolution);
-  const double cell_y = std::floor((y - origin_y) / resolution);
-  // Written so that NaN is outside.
-  if (!(cell_x >= 0.0 && cell_x < width && cell_y >= 0.0 && cell_y < height)) return std::nullopt;
-  return Grid::Position{static_cast<int>(cell_x), static_cast<int>(cell_y)};
-}
-
-std::optional<Shift> Frame::shift_to(const Frame& other) const {
-  // The resolution is a float in messages, and origins have gone through additions.
-  const double hair = 1e-3;
-  if (other.width != width || other.height != height ||
-      !(std::abs(other.resolution - resolution) < hair * resolution)) {
-    return std::nullopt;
-  }
-  const double dx = (other.origin_x - origin_x) / resolution;
-  const double dy = (other.origin_y - origin_y) / resolution;
-  if (!(std::abs(dx) < width && std::abs(dy) < height)) return std::nullopt;
-  const Shift shift{static_cast<int>(std::lround(dx)), static_cast<int>(std::lround(dy))};
-  if (!(std::abs(dx - shift.dx) < hair && std::abs(dy - shift.dy) < hair)) return std::nullopt;
-  return shift;
-}
 
 CostmapFeed::CostmapFeed(std::shared_ptr<nav2_costmap_2d::Costmap2DROS> costmap_ros)
     : costmap_ros_(std::move(costmap_ros)),
@@ -109,44 +87,23 @@ void CostmapFeed::assign(const Window& window, std::span<const std::uint8_t> cos
 CostmapFeed::Outcome CostmapFeed::apply(const nav2_msgs::msg::CostmapUpdate& update,
                                         std::vector<CellChange>& changes, std::string& reason) {
   if (const auto outcome = objection(update.header.stamp, reason)) return *outcome;
-  const std::uint64_t right = std::uint64_t{update.x} + update.size_x;
-  const std::uint64_t top = std::uint64_t{update.y} + update.size_y;
-  if (right > static_cast<std::uint64_t>(frame_.width) ||
-      top > static_cast<std::uint64_t>(frame_.height)) {
-    reason = "its window reaches outside the map";
-    return Outcome::kRefused;
-  }
-  if (update.data.size() != std::uint64_t{update.size_x} * update.size_y) {
-    reason = "it has " + std::to_string(update.data.size()) + " costs for a window of " +
-             std::to_string(update.size_x) + " x " + std::to_string(update.size_y);
-    return Outcome::kRefused;
-  }
-  if (update.data.empty()) return Outcome::kChanged;
-  assign({static_cast<int>(update.x), static_cast<int>(update.y), static_cast<int>(update.size_x),
-          static_cast<int>(update.size_y)},
-         update.data, changes);
+  const auto window = window_of(update, frame_, reason);
+  if (!window) return Outcome::kRefused;
+  if (!update.data.empty()) assign(*window, update.data, changes);
   return Outcome::kChanged;
 }
 
 CostmapFeed::Outcome CostmapFeed::apply(const nav2_msgs::msg::Costmap& costmap,
                                         std::vector<CellChange>& changes, std::string& reason) {
   if (const auto outcome = objection(costmap.header.stamp, reason)) return *outcome;
-  const auto& metadata = costmap.metadata;
-  const bool countable = metadata.size_x <= kMaxCells && metadata.size_y <= kMaxCells;
-  const Frame frame{metadata.origin.position.x, metadata.origin.position.y, metadata.resolution,
-                    countable ? static_cast<int>(metadata.size_x) : 0,
-                    countable ? static_cast<int>(metadata.size_y) : 0};
-  const auto shift = frame_.shift_to(frame);
-  if (shift && (shift->dx != 0 || shift->dy != 0)) return Outcome::kMoved;
+  const auto frame = frame_of(costmap, reason);
+  if (!frame) return Outcome::kRefused;
+  const auto shift = frame_.shift_to(*frame);
   if (!shift) {
     reason = "it is of another size, place or resolution";
     return Outcome::kRefused;
   }
-  if (costmap.data.size() != std::uint64_t{metadata.size_x} * metadata.size_y) {
-    reason = "it has " + std::to_string(costmap.data.size()) + " costs for a map of " +
-             std::to_string(metadata.size_x) + " x " + std::to_string(metadata.size_y);
-    return Outcome::kRefused;
-  }
+  if (shift->dx != 0 || shift->dy != 0) return Outcome::kMoved;
   assign({0, 0, frame_.width, frame_.height}, costmap.data, changes);
   return Outcome::kChanged;
 }

@@ -1,56 +1,17 @@
 #include "dynamic_planners/ros/parameters.hpp"
 
-#include <algorithm>
-#include <array>
 #include <limits>
-#include <sstream>
 #include <stdexcept>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
 
-#include "rcl_interfaces/msg/parameter_descriptor.hpp"
+#include "dynamic_planners/ros/parameter_rules.hpp"
 
 namespace dynamic_planners::ros {
 namespace {
 
 template <typename T>
-struct Number {
-  std::string_view name;
-  T Parameters::*member;
-  T min;
-  T max;
-  std::string_view description;
-
-  void check(const T& value) const {
-    if (value >= min && value <= max) return;  // written so that NaN fails
-    std::ostringstream message;
-    message << name << " must be from " << min << " to " << max << ", not " << value;
-    throw std::invalid_argument(message.str());
-  }
-};
-
-struct Flag {
-  std::string_view name;
-  bool Parameters::*member;
-  std::string_view description;
-
-  void check(bool /*value*/) const {}
-};
-
-struct Choice {
-  std::string_view name;
-  std::string Parameters::*member;
-  std::vector<std::string> allowed;
-  std::string_view description;
-
-  void check(const std::string& value) const {
-    if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
-    std::string message = std::string(name) + " must be one of";
-    for (const std::string& one : allowed) message += " " + one;
-    throw std::invalid_argument(message + ", not '" + value + "'");
-  }
-};
+using Number = NumberRule<Parameters, T>;
+using Flag = FlagRule<Parameters>;
+using Choice = ChoiceRule<Parameters>;
 
 constexpr double kNoLimit = 1e9;
 
@@ -99,30 +60,6 @@ void for_each_rule(Visit&& visit) {
                "MPAA*: which of two cells with the same f comes first"});
 }
 
-std::string full_name(const std::string& planner_name, std::string_view parameter) {
-  return planner_name + "." + std::string(parameter);
-}
-
-/// A parameter's value as the type that a rule wants. A whole number serves as a fraction too.
-template <typename T>
-T value_of(const rclcpp::Parameter& parameter, std::string_view name) {
-  try {
-    if constexpr (std::is_same_v<T, double>) {
-      if (parameter.get_type() == rclcpp::ParameterType::PARAMETER_INTEGER) {
-        return static_cast<double>(parameter.as_int());
-      }
-      return parameter.as_double();
-    } else if constexpr (std::is_same_v<T, int>) {
-      return static_cast<int>(std::clamp<std::int64_t>(
-          parameter.as_int(), std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
-    } else {
-      return parameter.get_value<T>();
-    }
-  } catch (const rclcpp::ParameterTypeException& error) {
-    throw std::invalid_argument(std::string(name) + ": " + error.what());
-  }
-}
-
 void check_together(const Parameters& parameters) {
   if (parameters.connectivity != 4 && parameters.connectivity != 8) {
     throw std::invalid_argument("connectivity must be 4 or 8, not " +
@@ -130,9 +67,7 @@ void check_together(const Parameters& parameters) {
   }
 }
 
-template <typename Rule>
-using ValueOf =
-    std::remove_cvref_t<decltype(std::declval<Parameters>().*std::declval<Rule>().member)>;
+constexpr auto kRules = [](auto&& visit) { for_each_rule(visit); };
 
 }  // namespace
 
@@ -153,36 +88,14 @@ PlannerConfig Parameters::planner_config() const {
 }
 
 Parameters declare_parameters(LifecycleNode& node, const std::string& planner_name) {
-  Parameters parameters;
-  for_each_rule([&](const auto& rule) {
-    using T = ValueOf<decltype(rule)>;
-    const std::string name = full_name(planner_name, rule.name);
-    if (!node.has_parameter(name)) {
-      rcl_interfaces::msg::ParameterDescriptor descriptor;
-      descriptor.description = rule.description;
-      // A whole number in YAML is fine where a fraction is meant; the rule checks the rest.
-      descriptor.dynamic_typing = std::is_same_v<T, double>;
-      node.declare_parameter(name, rclcpp::ParameterValue(parameters.*rule.member), descriptor);
-    }
-    T value = value_of<T>(node.get_parameter(name), rule.name);
-    rule.check(value);
-    parameters.*rule.member = value;
-  });
+  auto parameters = declare_by_rules<Parameters>(node, planner_name + ".", kRules);
   check_together(parameters);
   return parameters;
 }
 
 void update_parameters(const std::vector<rclcpp::Parameter>& changed,
                        const std::string& planner_name, Parameters& parameters) {
-  Parameters updated = parameters;
-  for (const rclcpp::Parameter& parameter : changed) {
-    for_each_rule([&](const auto& rule) {
-      if (parameter.get_name() != full_name(planner_name, rule.name)) return;
-      const auto value = value_of<ValueOf<decltype(rule)>>(parameter, rule.name);
-      rule.check(value);
-      updated.*rule.member = value;
-    });
-  }
+  const Parameters updated = updated_by_rules(parameters, changed, planner_name + ".", kRules);
   check_together(updated);
   parameters = updated;
 }

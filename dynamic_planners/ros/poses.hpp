@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "dynamic_planners/ros/costmap_feed.hpp"
+#include "dynamic_planners/ros/frame.hpp"
 #include "dynamic_planners/search/planner.hpp"
 #include "geometry_msgs/msg/pose.hpp"
 #include "nav_msgs/msg/path.hpp"
