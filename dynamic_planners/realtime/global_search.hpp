@@ -41,6 +41,8 @@ class GlobalSearch {
   /// The first step of the path. Among equally good ones it keeps its direction, as paths of all
   /// planners do.
   virtual Cell take_first_step() = 0;
+  /// The path from that step on, as many cells as there is room for; how many they are.
+  virtual std::size_t way(std::span<Cell> cells) const = 0;
 
   virtual std::size_t memory_bytes() const = 0;
 };
@@ -131,6 +133,7 @@ class PortionedSearch : public GlobalSearch<S> {
   bool compute_shortest_path(Cell start, std::uint64_t limit, StepCounts& counts) override;
   Cost cost() const override { return vertices_.peek(start_).rhs; }
   Cell take_first_step() override;
+  std::size_t way(std::span<Cell> cells) const override;
   std::size_t memory_bytes() const override {
     return vertices_.memory_bytes() + open_.memory_bytes() + pending_.memory_bytes();
   }
@@ -190,6 +193,7 @@ class PortionedSearch : public GlobalSearch<S> {
   /// The focus is no further from the robot than one in so many parts of the way to the goal.
   static constexpr Cost kFocus = 16;
 
+  Cell best_step(Cell from, Cell direction) const;
   void move_start(Cell start);
   void take_in_changes(Work& work, StepCounts& counts);
 
@@ -287,17 +291,39 @@ void PortionedSearch<S, Vertex>::take_in_changes(Work& work, StepCounts& counts)
 
 template <Space S, typename Vertex>
 Cell PortionedSearch<S, Vertex>::take_first_step() {
-  Cost best_cost = kInfinity;
-  next_ = start_;
-  space_.for_each_neighbour(start_, [&](Cell neighbour, Cost step) {
-    const Cost through = step + vertices_.peek(neighbour).g;
-    if (through < best_cost || (through == best_cost && neighbour - start_ == direction_)) {
-      best_cost = through;
-      next_ = neighbour;
-    }
-  });
+  next_ = best_step(start_, direction_);
   direction_ = next_ - start_;
   return next_;
+}
+
+template <Space S, typename Vertex>
+std::size_t PortionedSearch<S, Vertex>::way(std::span<Cell> cells) const {
+  Cell before = start_;
+  Cell cell = next_;
+  std::size_t size = 0;
+  while (size < cells.size() && cell != before) {
+    cells[size++] = cell;
+    if (cell == goal_) break;
+    const Cell next = best_step(cell, cell - before);
+    before = cell;
+    cell = next;
+  }
+  return size;
+}
+
+/// The cell itself when nothing leads on.
+template <Space S, typename Vertex>
+Cell PortionedSearch<S, Vertex>::best_step(Cell from, Cell direction) const {
+  Cost best_cost = kInfinity;
+  Cell best = from;
+  space_.for_each_neighbour(from, [&](Cell neighbour, Cost step) {
+    const Cost through = step + vertices_.peek(neighbour).g;
+    if (through < best_cost || (through == best_cost && neighbour - from == direction)) {
+      best_cost = through;
+      best = neighbour;
+    }
+  });
+  return best;
 }
 
 }  // namespace dynamic_planners

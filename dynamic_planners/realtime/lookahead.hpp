@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,7 +41,12 @@ class Lookahead : public RealTimePlanner {
   /// The grid is read anew with every step.
   void update(std::span<const CellChange> /*changes*/) override {}
   Step step(Cell start, Cell goal, std::uint64_t limit) override;
-  void reset() override { h_.forget(); }
+  /// Not more than kMaxWay cells.
+  std::size_t way(std::span<Cell> cells) const override;
+  void reset() override {
+    h_.forget();
+    way_size_ = 0;
+  }
   std::size_t memory_bytes() const override;
 
  protected:
@@ -85,7 +91,7 @@ class Lookahead : public RealTimePlanner {
   void a_star(Cell start, Cell goal, std::uint64_t limit);
   void expand(Cell cell, Cost least_f);
   void reach(Cell cell, Cell parent, Cost g, Cost least_f);
-  Cell first_move_to(Cell best, Cell start) const;
+  void find_way(Cell best, Cell start);
   void clean_up();
 
   void place(std::size_t index, const Entry& entry) {
@@ -95,7 +101,11 @@ class Lookahead : public RealTimePlanner {
   void sift_up(std::size_t index, Entry moved);
   void sift_down(std::size_t index, Entry moved);
 
+  static constexpr std::size_t kMaxWay = 1000;
+
   Pathmax pathmax_;
+  std::array<Cell, kMaxWay> way_{};  // of the last step
+  std::size_t way_size_ = 0;
   RawArray<Entry> heap_;
   std::size_t heap_size_ = 0;
   RawArray<Cell> reached_;
@@ -126,6 +136,7 @@ bool answered_at_once(const S& space, Cell start, Cell goal, std::uint64_t limit
 template <Space S>
 Step Lookahead<S>::step(Cell start, Cell goal, std::uint64_t limit) {
   Step step;
+  way_size_ = 0;
   if (answered_at_once(space_, start, goal, limit, step)) return step;
   if (pathmax_ == Pathmax::kOn && goal != h_.goal()) h_.forget();
   h_.set_goal(goal);
@@ -137,7 +148,8 @@ Step Lookahead<S>::step(Cell start, Cell goal, std::uint64_t limit) {
     step.status = StepStatus::kNoPath;
   } else {
     const Cell best = heap_[0].cell;
-    step.next = first_move_to(best, start);
+    find_way(best, start);
+    step.next = way_[0];
     if (best == goal) {
       step.status = StepStatus::kFullyInformed;
       step.cost = vertices_[goal].g;
@@ -184,10 +196,21 @@ void Lookahead<S>::reach(Cell cell, Cell parent, Cost g, Cost least_f) {
 }
 
 template <Space S>
-Cell Lookahead<S>::first_move_to(Cell best, Cell start) const {
-  Cell cell = best;
-  while (vertices_[cell].parent != start) cell = vertices_[cell].parent;
-  return cell;
+void Lookahead<S>::find_way(Cell best, Cell start) {
+  std::size_t length = 0;
+  for (Cell cell = best; cell != start; cell = vertices_[cell].parent) ++length;
+  way_size_ = std::min(length, kMaxWay);
+  for (Cell cell = best; cell != start; cell = vertices_[cell].parent) {
+    --length;
+    if (length < kMaxWay) way_[length] = cell;
+  }
+}
+
+template <Space S>
+std::size_t Lookahead<S>::way(std::span<Cell> cells) const {
+  const std::size_t size = std::min(way_size_, cells.size());
+  std::copy_n(way_.begin(), size, cells.begin());
+  return size;
 }
 
 template <Space S>

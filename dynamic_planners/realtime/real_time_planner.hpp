@@ -89,6 +89,12 @@ class RealTimePlanner {
   /// when the limit is 0.
   virtual Step step(Cell start, Cell goal, std::uint64_t limit) = 0;
 
+  /// Where the last step leads: the cells that follow its start, as many as there is room for. The
+  /// path to the goal when that step was fully informed, else the way to where it has looked; none
+  /// when it was to stay. Returns how many they are. The world must not have changed since. Takes a
+  /// moment per cell, allocates nothing.
+  virtual std::size_t way(std::span<Cell> cells) const = 0;
+
   /// Forgets everything, as if newly made.
   virtual void reset() = 0;
 

@@ -58,6 +58,7 @@ void RTDStar<S>::update(std::span<const CellChange> changes) {
 template <Space S>
 Step RTDStar<S>::step(Cell start, Cell goal, std::uint64_t limit) {
   Step step;
+  guide_ = Guide::kNone;
   const bool answered = answered_at_once(space_, start, goal, limit, step);
   if (goal != global_->goal()) global_->restart(goal);
   const std::uint64_t local = local_limit(limit);
@@ -76,12 +77,14 @@ void RTDStar<S>::choose_step(bool complete, std::uint64_t local_limit, Cell star
     step.status = StepStatus::kFullyInformed;
     step.cost = global_->cost();
     step.next = global_->take_first_step();
+    guide_ = Guide::kGlobal;
   } else if (local_) {
     const Step look = local_->step(start, global_->goal(), local_limit);
     step.status = look.status;
     step.cost = look.cost;
     step.next = look.next;
     step.counts.local_expansions = look.counts.local_expansions;
+    guide_ = Guide::kLocal;
   }
 }
 
@@ -95,7 +98,14 @@ std::uint64_t RTDStar<S>::local_limit(std::uint64_t limit) const {
 }
 
 template <Space S>
+std::size_t RTDStar<S>::way(std::span<Cell> cells) const {
+  if (guide_ == Guide::kNone) return 0;
+  return guide_ == Guide::kGlobal ? global_->way(cells) : local_->way(cells);
+}
+
+template <Space S>
 void RTDStar<S>::reset() {
+  guide_ = Guide::kNone;
   global_->restart(kNoCell);
   if (local_) local_->reset();
 }

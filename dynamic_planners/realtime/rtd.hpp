@@ -28,6 +28,7 @@ class RTDStar final : public RealTimePlanner {
 
   void update(std::span<const CellChange> changes) override;
   Step step(Cell start, Cell goal, std::uint64_t limit) override;
+  std::size_t way(std::span<Cell> cells) const override;
   void reset() override;
   std::size_t memory_bytes() const override;
 
@@ -41,6 +42,8 @@ class RTDStar final : public RealTimePlanner {
   double local_ratio_;
   std::unique_ptr<GlobalSearch<S>> global_;
   std::unique_ptr<RealTimePlanner> local_;  // none for NoOp
+  /// Who has chosen the last step, if it was not to stay.
+  enum class Guide { kNone, kGlobal, kLocal } guide_ = Guide::kNone;
 };
 
 extern template class RTDStar<GridSpace<4>>;

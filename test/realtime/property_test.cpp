@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -98,11 +99,38 @@ void check_step(const RandomWorld& world, const Robot& robot, Cell goal,
   }
 }
 
+/// The way begins with the step, is made of moves, and of the path to the goal it tells the truth.
+void check_way(const RandomWorld& world, const Robot& robot, Cell goal, const Step& step,
+               std::span<const Cell> way, bool is_all) {
+  ASSERT_EQ(way.empty(), step.next == robot.at);
+  if (way.empty()) return;
+  ASSERT_EQ(way.front(), step.next);
+  std::int64_t cost = 0;
+  Cell before = robot.at;
+  for (const Cell cell : way) {
+    const auto move =
+        oracle::move_cost(world.truth(), static_cast<int>(before), static_cast<int>(cell));
+    ASSERT_TRUE(move.has_value());
+    cost += *move;
+    before = cell;
+  }
+  if (step.status != StepStatus::kFullyInformed || !is_all) return;
+  ASSERT_EQ(way.back(), goal);
+  ASSERT_LE(cost, static_cast<std::int64_t>(step.cost));
+  if (robot.kind.global == GlobalSearchKind::kDStarLite) {
+    ASSERT_EQ(cost, static_cast<std::int64_t>(step.cost));
+  }
+}
+
 void make_step(RandomWorld& world, Robot& robot, Cell goal, const std::vector<std::int64_t>& costs,
                std::uint64_t limit) {
   const std::size_t allocations = test_support::allocations();
   const Step step = robot.planner->step(robot.at, goal, limit);
+  std::array<Cell, 100> cells{};
+  const std::size_t size = robot.planner->way(cells);
   ASSERT_EQ(test_support::allocations(), allocations);
+  ASSERT_NO_FATAL_FAILURE(
+      check_way(world, robot, goal, step, {cells.data(), size}, size < cells.size()));
   ASSERT_NO_FATAL_FAILURE(check_step(world, robot, goal, costs, limit, step));
   robot.at = step.next;
 }
