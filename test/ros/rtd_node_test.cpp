@@ -1,0 +1,1017 @@
+// The node as a lifecycle manager has it, with a robot that does what cmd_vel says, over real
+// topics, actions, services and transforms.
+
+#include "dynamic_planners/ros/rtd_node.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "diagnostic_msgs/msg/diagnostic_array.hpp"
+#include "lifecycle_msgs/msg/state.hpp"
+#include "nav2_msgs/action/compute_path_to_pose.hpp"
+#include "rosgraph_msgs/msg/clock.hpp"
+#include "tf2_msgs/msg/tf_message.hpp"
+
+namespace dynamic_planners::ros {
+namespace {
+
+using namespace std::chrono_literals;
+using dynamic_planners_msgs::msg::StepCommand;
+using dynamic_planners_msgs::srv::ResetSearch;
+using geometry_msgs::msg::PoseStamped;
+using lifecycle_msgs::msg::State;
+using nav2_msgs::action::NavigateToPose;
+using nav2_msgs::msg::Costmap;
+using nav2_msgs::msg::CostmapUpdate;
+using nav2_msgs::srv::GetCostmap;
+using Code = nav2_msgs::action::ComputePathToPose::Result;
+using GoalHandle = rclcpp_action::ClientGoalHandle<NavigateToPose>;
+using Parameters = std::vector<rclcpp::Parameter>;
+
+constexpr double kResolution = 0.05;
+constexpr double kPeriod = 0.05;
+constexpr double kCostmapTimeout = 0.5;
+constexpr double kTransformTimeout = 0.3;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr auto kPatience = 60s;  // long, since others use the machine too
+
+/// Waits for it to come true.
+bool wait_for(const std::function<bool()>& condition,
+              std::chrono::nanoseconds patience = kPatience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(2ms);
+  }
+  return true;
+}
+
+/// A robot in a world, and all that is around the node: the costmap of that world, the transform of
+/// the robot, which goes where cmd_vel says, and, if it is to, the clock.
+class Robot {
+ public:
+  Robot(int width, int height, bool with_clock)
+      : grid_(width, height),
+        blocked_since_(grid_.size(), kNever),
+        with_clock_(with_clock),
+        node_(std::make_shared<rclcpp::Node>("robot")) {
+    const auto kept = rclcpp::QoS(1).transient_local().reliable();
+    map_publisher_ = node_->create_publisher<Costmap>("global_costmap/costmap_raw", kept);
+    update_publisher_ =
+        node_->create_publisher<CostmapUpdate>("global_costmap/costmap_raw_updates", kept);
+    transform_publisher_ = node_->create_publisher<tf2_msgs::msg::TFMessage>("/tf", 100);
+    clock_publisher_ = node_->create_publisher<rosgraph_msgs::msg::Clock>("/clock", 10);
+    goal_publisher_ = node_->create_publisher<PoseStamped>("goal_pose", 10);
+    velocity_subscription_ = node_->create_subscription<geometry_msgs::msg::TwistStamped>(
+        "cmd_vel", 100, [this](const geometry_msgs::msg::TwistStamped& twist) {
+          const std::lock_guard lock(mutex_);
+          velocity_ = {twist.twist.linear.x, twist.twist.angular.z};
+          heeded_ = 0.0;
+          velocities_.emplace_back(rclcpp::Time(twist.header.stamp).seconds(), velocity_);
+        });
+    step_subscription_ =
+        node_->create_subscription<StepCommand>("step", 1000, [this](const StepCommand& step) {
+          const std::lock_guard lock(mutex_);
+          steps_.push_back(step);
+        });
+    plan_subscription_ = node_->create_subscription<nav_msgs::msg::Path>(
+        "plan", 10, [this](nav_msgs::msg::Path path) {
+          const std::lock_guard lock(mutex_);
+          if (!path.poses.empty()) plan_ = std::move(path);
+        });
+    diagnostics_subscription_ = node_->create_subscription<diagnostic_msgs::msg::DiagnosticArray>(
+        "/diagnostics", 10, [this](const diagnostic_msgs::msg::DiagnosticArray& array) {
+          const std::lock_guard lock(mutex_);
+          diagnostics_ = array.status.at(0);
+        });
+    costmap_service_ = node_->create_service<GetCostmap>(
+        "global_costmap/get_costmap", [this](const std::shared_ptr<GetCostmap::Request> /*request*/,
+                                             std::shared_ptr<GetCostmap::Response> response) {
+          const std::lock_guard lock(mutex_);
+          ++costmap_requests;
+          if (answers) response->map = all();
+        });
+    action_client_ = rclcpp_action::create_client<NavigateToPose>(node_, "navigate_to_pose");
+    timer_ = node_->create_wall_timer(10ms, [this] { live(); });
+    executor_.add_node(node_);
+    thread_ = std::thread([this] { executor_.spin(); });
+  }
+  Robot(const Robot&) = delete;
+  Robot& operator=(const Robot&) = delete;
+  ~Robot() {
+    executor_.cancel();
+    thread_.join();
+  }
+
+  // What can be made to fail.
+  std::atomic<bool> shows_costmap{true};
+  std::atomic<bool> shows_transform{true};
+  std::atomic<bool> answers{true};
+  std::atomic<int> costmap_requests{0};
+
+  /// Gives a rectangle of cells this cost, in the next update.
+  void fill(int x0, int y0, int x1, int y1, std::uint8_t cost) {
+    const std::lock_guard lock(mutex_);
+    for (int y = y0; y <= y1; ++y) {
+      for (int x = x0; x <= x1; ++x) grid_.set(grid_.cell(x, y), cost);
+    }
+    window_ = {std::min(window_.x, x0), std::min(window_.y, y0),
+               std::max(window_.x + window_.width, x1 + 1) - std::min(window_.x, x0),
+               std::max(window_.y + window_.height, y1 + 1) - std::min(window_.y, y0)};
+  }
+  void put(double x, double y, double yaw = 0.0) {
+    const std::lock_guard lock(mutex_);
+    pose_ = {x, y, yaw};
+  }
+  void publish_all() {
+    const std::lock_guard lock(mutex_);
+    map_publisher_->publish(all());
+  }
+  Costmap all_of_it() {
+    const std::lock_guard lock(mutex_);
+    return all();
+  }
+  void publish(const Costmap& costmap) { map_publisher_->publish(costmap); }
+  void publish(const CostmapUpdate& update) { update_publisher_->publish(update); }
+  void jump(double seconds) {
+    const std::lock_guard lock(mutex_);
+    jumped_ += seconds;
+  }
+
+  double now() {
+    const std::lock_guard lock(mutex_);
+    return rclcpp::Time(stamp()).seconds();
+  }
+  builtin_interfaces::msg::Time stamp_now() {
+    const std::lock_guard lock(mutex_);
+    return stamp();
+  }
+  RobotPose pose() {
+    const std::lock_guard lock(mutex_);
+    return pose_;
+  }
+  Velocity velocity() {
+    const std::lock_guard lock(mutex_);
+    return velocity_;
+  }
+  bool moves() { return !(velocity() == Velocity{}); }
+  /// How often, of the moments looked at, it drove where the costmap said that it must not.
+  int moments_in_obstacles() {
+    const std::lock_guard lock(mutex_);
+    return in_obstacles_;
+  }
+  double last_costmap() {
+    const std::lock_guard lock(mutex_);
+    return last_costmap_;
+  }
+  double last_transform() {
+    const std::lock_guard lock(mutex_);
+    return last_transform_;
+  }
+  std::vector<std::pair<double, Velocity>> velocities() {
+    const std::lock_guard lock(mutex_);
+    return velocities_;
+  }
+  std::vector<StepCommand> steps() {
+    const std::lock_guard lock(mutex_);
+    return steps_;
+  }
+  std::optional<StepCommand> last_step() {
+    const std::lock_guard lock(mutex_);
+    return steps_.empty() ? std::nullopt : std::optional(steps_.back());
+  }
+  std::optional<nav_msgs::msg::Path> plan() {
+    const std::lock_guard lock(mutex_);
+    return plan_;
+  }
+  std::optional<diagnostic_msgs::msg::DiagnosticStatus> diagnostics() {
+    const std::lock_guard lock(mutex_);
+    return diagnostics_;
+  }
+  std::string diagnosed(const std::string& key) {
+    const auto status = diagnostics();
+    if (!status) return "";
+    for (const auto& value : status->values) {
+      if (value.key == key) return value.value;
+    }
+    return "";
+  }
+  rclcpp::Node& node() { return *node_; }
+  rclcpp_action::Client<NavigateToPose>& client() { return *action_client_; }
+  void publish_goal(const PoseStamped& goal) { goal_publisher_->publish(goal); }
+  bool is_heard() const {
+    return map_publisher_->get_subscription_count() > 0 &&
+           update_publisher_->get_subscription_count() > 0 &&
+           transform_publisher_->get_subscription_count() > 0 &&
+           goal_publisher_->get_subscription_count() > 0 &&
+           node_->count_publishers("cmd_vel") > 0 && node_->count_publishers("step") > 0 &&
+           action_client_->action_server_is_ready();
+  }
+
+ private:
+  void live() {
+    const std::lock_guard lock(mutex_);
+    const auto steady = std::chrono::steady_clock::now();
+    const double passed = std::chrono::duration<double>(steady - lived_).count();
+    lived_ = steady;
+    clock_ += passed;
+    if (with_clock_) {
+      rosgraph_msgs::msg::Clock clock;
+      clock.clock = stamp();
+      clock_publisher_->publish(clock);
+    }
+    // As bases do, it does not heed a command for ever.
+    const double driven = std::clamp(2 * kPeriod - heeded_, 0.0, passed);
+    heeded_ += passed;
+    pose_.yaw += velocity_.angular * driven / 2;
+    pose_.x += velocity_.linear * driven * std::cos(pose_.yaw);
+    pose_.y += velocity_.linear * driven * std::sin(pose_.yaw);
+    pose_.yaw += velocity_.angular * driven / 2;
+    // What is blocked has to be heard of before it counts.
+    constexpr double kHeard = 0.5;
+    const auto at = frame().cell_at(pose_.x, pose_.y);
+    if (velocity_.linear > 0.0 &&
+        (!at || clock_ - blocked_since_[grid_.cell(at->x, at->y)] > kHeard)) {
+      ++in_obstacles_;
+    }
+    ++moments_;
+    if (shows_transform) show_transform();
+    if (shows_costmap && moments_ % 5 == 0) show_costmap();
+  }
+
+  void show_transform() {
+    geometry_msgs::msg::TransformStamped transform;
+    transform.header.stamp = stamp();
+    transform.header.frame_id = "map";
+    transform.child_frame_id = "base_link";
+    transform.transform.translation.x = pose_.x;
+    transform.transform.translation.y = pose_.y;
+    transform.transform.rotation.z = std::sin(pose_.yaw / 2);
+    transform.transform.rotation.w = std::cos(pose_.yaw / 2);
+    tf2_msgs::msg::TFMessage message;
+    message.transforms.push_back(transform);
+    transform.child_frame_id = "dock";  // a place 1 m to the right of the origin
+    transform.transform = geometry_msgs::msg::Transform();
+    transform.transform.translation.x = 1.0;
+    message.transforms.push_back(transform);
+    transform_publisher_->publish(message);
+    last_transform_ = rclcpp::Time(transform.header.stamp).seconds();
+  }
+
+  void show_costmap() {
+    CostmapUpdate update;
+    update.header.stamp = stamp();
+    update.header.frame_id = "map";
+    update.x = static_cast<std::uint32_t>(window_.x);
+    update.y = static_cast<std::uint32_t>(window_.y);
+    update.size_x = static_cast<std::uint32_t>(window_.width);
+    update.size_y = static_cast<std::uint32_t>(window_.height);
+    for (int y = window_.y; y < window_.y + window_.height; ++y) {
+      for (int x = window_.x; x < window_.x + window_.width; ++x) {
+        const Cell cell = grid_.cell(x, y);
+        update.data.push_back(grid_[cell]);
+        if (grid_[cell] <= kMaxPassable) {
+          blocked_since_[cell] = kNever;
+        } else if (blocked_since_[cell] == kNever) {
+          blocked_since_[cell] = clock_;
+        }
+      }
+    }
+    window_ = {0, 0, 1, 1};
+    update_publisher_->publish(update);
+    last_costmap_ = rclcpp::Time(update.header.stamp).seconds();
+  }
+
+  Frame frame() const { return {0.0, 0.0, kResolution, grid_.width(), grid_.height()}; }
+
+  Costmap all() {
+    Costmap costmap;
+    costmap.header.stamp = stamp();
+    costmap.header.frame_id = "map";
+    costmap.metadata.resolution = static_cast<float>(kResolution);
+    costmap.metadata.size_x = static_cast<std::uint32_t>(grid_.width());
+    costmap.metadata.size_y = static_cast<std::uint32_t>(grid_.height());
+    costmap.metadata.origin.orientation.w = 1.0;
+    costmap.data.assign(grid_.costs().begin(), grid_.costs().end());
+    return costmap;
+  }
+
+  builtin_interfaces::msg::Time stamp() const {
+    if (!with_clock_) return node_->now();
+    return rclcpp::Time(static_cast<std::int64_t>((clock_ + jumped_) * 1e9));
+  }
+
+  std::mutex mutex_;
+  Grid grid_;
+  std::vector<double> blocked_since_;
+  Window window_{0, 0, 1, 1};  // of the next update
+  bool with_clock_;
+  double clock_ = 1000.0;
+  double jumped_ = 0.0;
+  std::chrono::steady_clock::time_point lived_ = std::chrono::steady_clock::now();
+  RobotPose pose_{0.5, 0.5, 0.0};
+  Velocity velocity_;
+  double heeded_ = 0.0;  // for so long
+  std::vector<std::pair<double, Velocity>> velocities_;
+  std::vector<StepCommand> steps_;
+  std::optional<nav_msgs::msg::Path> plan_;
+  std::optional<diagnostic_msgs::msg::DiagnosticStatus> diagnostics_;
+  int in_obstacles_ = 0;
+  int moments_ = 0;
+  double last_costmap_ = 0.0;
+  double last_transform_ = 0.0;
+
+  rclcpp::Node::SharedPtr node_;
+  rclcpp::Publisher<Costmap>::SharedPtr map_publisher_;
+  rclcpp::Publisher<CostmapUpdate>::SharedPtr update_publisher_;
+  rclcpp::Publisher<tf2_msgs::msg::TFMessage>::SharedPtr transform_publisher_;
+  rclcpp::Publisher<rosgraph_msgs::msg::Clock>::SharedPtr clock_publisher_;
+  rclcpp::Publisher<PoseStamped>::SharedPtr goal_publisher_;
+  rclcpp::Subscription<geometry_msgs::msg::TwistStamped>::SharedPtr velocity_subscription_;
+  rclcpp::Subscription<StepCommand>::SharedPtr step_subscription_;
+  rclcpp::Subscription<nav_msgs::msg::Path>::SharedPtr plan_subscription_;
+  rclcpp::Subscription<diagnostic_msgs::msg::DiagnosticArray>::SharedPtr diagnostics_subscription_;
+  rclcpp::Service<GetCostmap>::SharedPtr costmap_service_;
+  rclcpp_action::Client<NavigateToPose>::SharedPtr action_client_;
+  rclcpp::TimerBase::SharedPtr timer_;
+  rclcpp::executors::SingleThreadedExecutor executor_;
+  std::thread thread_;
+};
+
+/// A goal that was sent, and what became of it.
+class Sent {
+ public:
+  Sent(Robot& robot, const PoseStamped& pose) : robot_(&robot) {
+    NavigateToPose::Goal goal;
+    goal.pose = pose;
+    rclcpp_action::Client<NavigateToPose>::SendGoalOptions options;
+    options.feedback_callback = [told = told_](const GoalHandle::SharedPtr& /*handle*/,
+                                               const auto& feedback) {
+      told->distance = feedback->distance_remaining;
+    };
+    options.result_callback = [told = told_](const GoalHandle::WrappedResult& result) {
+      told->result = result;
+      told->is_over = true;
+    };
+    handle_ = robot.client().async_send_goal(goal, options);
+  }
+
+  bool is_accepted() const {
+    return handle_.wait_for(kPatience) == std::future_status::ready && handle_.get() != nullptr;
+  }
+  bool is_over() const { return told_->is_over; }
+  float distance() const { return told_->distance; }
+  void cancel() const { robot_->client().async_cancel_goal(handle_.get()); }
+  /// Waits for the end.
+  rclcpp_action::ResultCode code() const {
+    if (!wait_for([this] { return is_over(); })) return rclcpp_action::ResultCode::UNKNOWN;
+    return told_->result.code;
+  }
+  std::uint16_t error_code() const {
+    return wait_for([this] { return is_over(); }) ? told_->result.result->error_code : 9999;
+  }
+  std::string reason() const {
+    return wait_for([this] { return is_over(); }) ? told_->result.result->error_msg : "no result";
+  }
+
+ private:
+  struct Told {
+    std::atomic<bool> is_over{false};
+    std::atomic<float> distance{-1.0F};
+    GoalHandle::WrappedResult result;
+  };
+  Robot* robot_;
+  std::shared_ptr<Told> told_ = std::make_shared<Told>();
+  std::shared_future<GoalHandle::SharedPtr> handle_;
+};
+
+PoseStamped at(double x, double y, double yaw = 0.0) {
+  PoseStamped pose;
+  pose.header.frame_id = "map";
+  pose.pose.position.x = x;
+  pose.pose.position.y = y;
+  pose.pose.orientation.z = std::sin(yaw / 2);
+  pose.pose.orientation.w = std::cos(yaw / 2);
+  return pose;
+}
+
+class RTDNode : public testing::Test {
+ protected:
+  /// A free world of so many cells, and the node, active.
+  void start(int width, int height, Parameters parameters = {}, bool with_clock = false) {
+    robot_ = std::make_unique<Robot>(width, height, with_clock);
+    parameters.emplace_back("use_sim_time", with_clock);
+    if (std::none_of(parameters.begin(), parameters.end(), [](const rclcpp::Parameter& one) {
+          return one.get_name() == "max_linear_speed";
+        })) {
+      parameters.emplace_back("max_linear_speed", 1.0);
+    }
+    parameters.emplace_back("costmap_timeout", kCostmapTimeout);
+    parameters.emplace_back("transform_timeout", kTransformTimeout);
+    make_node(parameters);
+    ASSERT_EQ(node_->configure().id(), State::PRIMARY_STATE_INACTIVE);
+    ASSERT_EQ(node_->activate().id(), State::PRIMARY_STATE_ACTIVE);
+    ASSERT_TRUE(wait_for([this] { return robot_->is_heard(); }));
+  }
+
+  void make_node(const Parameters& parameters) {
+    // One goal after the other, and what takes precedence given last.
+    node_ = std::make_shared<RTDStarNode>(rclcpp::NodeOptions().parameter_overrides(parameters));
+    executor_.add_node(node_->get_node_base_interface());
+    thread_ = std::thread([this] { executor_.spin(); });
+    wait_for([this] { return executor_.is_spinning(); });
+  }
+
+  void TearDown() override {
+    executor_.cancel();
+    if (thread_.joinable()) thread_.join();
+    if (robot_ != nullptr) {
+      EXPECT_EQ(robot_->moments_in_obstacles(), 0);
+    }
+    node_.reset();
+    robot_.reset();
+  }
+
+  /// Sends a goal far away and waits until the robot is well on its way.
+  Sent set_out(const PoseStamped& goal) {
+    Sent sent(*robot_, goal);
+    EXPECT_TRUE(sent.is_accepted());
+    EXPECT_TRUE(wait_for([&] { return robot_->velocity().linear > 0.2; })) << sent.reason();
+    return sent;
+  }
+
+  bool stands(const std::string& reason) {
+    return wait_for([&] {
+      const auto step = robot_->last_step();
+      return step && step->reason.find(reason) != std::string::npos && !robot_->moves();
+    });
+  }
+
+  void wall(int x, int from, int to, std::uint8_t cost = kLethal) {
+    robot_->fill(x, from, x, to, cost);
+  }
+
+  std::unique_ptr<Robot> robot_;
+  std::shared_ptr<RTDStarNode> node_;
+  rclcpp::executors::SingleThreadedExecutor executor_;
+  std::thread thread_;
+};
+
+TEST_F(RTDNode, DrivesThroughRoomsWhoseDoorsMove) {
+  constexpr int kLimit = 2000;
+  start(160, 80, {{"expansion_limit", kLimit}, {"max_linear_speed", 1.0}, {"wait_timeout", 600.0}});
+  // Four rooms side by side; each wall has a door below and one above.
+  const auto door = [&](int wall_x, bool above, bool open) {
+    const int from = above ? 60 : 10;
+    robot_->fill(wall_x, from, wall_x + 1, from + 8, open ? kFree : kLethal);
+  };
+  for (const int x : {40, 80, 120}) {
+    robot_->fill(x - 2, 0, x + 3, 79, kInscribed);
+    robot_->fill(x, 0, x + 1, 79, kLethal);
+    for (const int y : {10, 60}) robot_->fill(x - 2, y, x + 3, y + 8, kFree);
+  }
+  robot_->put(0.6, 0.6, 2.0);
+  const Sent sent(*robot_, at(7.4, 3.3, 1.5));
+  ASSERT_TRUE(sent.is_accepted());
+  // Now one of the two is open, now the other, but for those that the robot is in.
+  bool above = false;
+  const auto begin = std::chrono::steady_clock::now();
+  while (!sent.is_over() && std::chrono::steady_clock::now() < begin + 3 * kPatience) {
+    for (const int x : {40, 80, 120}) {
+      if (std::abs(robot_->pose().x - (x + 1) * kResolution) < 0.6) continue;
+      door(x, above, true);
+      door(x, !above, false);
+    }
+    above = !above;
+    std::this_thread::sleep_for(6000ms);
+  }
+  ASSERT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED) << sent.reason();
+  EXPECT_EQ(sent.error_code(), 0);
+  EXPECT_NEAR(robot_->pose().x, 7.4, 0.12);
+  EXPECT_NEAR(robot_->pose().y, 3.3, 0.12);
+  EXPECT_NEAR(std::remainder(robot_->pose().yaw - 1.5, 2 * M_PI), 0.0, 0.12);
+  EXPECT_FALSE(robot_->moves());
+  EXPECT_GE(sent.distance(), 0.0F);
+  ASSERT_TRUE(robot_->plan().has_value());
+  EXPECT_EQ(robot_->plan()->header.frame_id, "map");
+  bool was_informed = false;
+  for (const StepCommand& step : robot_->steps()) {
+    EXPECT_LE(step.spent, std::uint64_t{kLimit});
+    EXPECT_EQ(step.expansion_limit, std::uint64_t{kLimit});
+    was_informed = was_informed || step.status == StepCommand::FULLY_INFORMED;
+  }
+  EXPECT_TRUE(was_informed);
+}
+
+TEST_F(RTDNode, StandsWhileTheCostmapIsSilent) {
+  start(400, 20);
+  const Sent sent = set_out(at(19.0, 0.5));
+  robot_->shows_costmap = false;
+  ASSERT_TRUE(stands("s old"));
+  EXPECT_EQ(robot_->last_step()->status, StepCommand::NO_COSTMAP);
+  const double silent_since = robot_->last_costmap();
+  for (const auto& [time, velocity] : robot_->velocities()) {
+    if (velocity == Velocity{}) continue;
+    EXPECT_LE(time, silent_since + kCostmapTimeout + kPeriod);
+  }
+  robot_->shows_costmap = true;
+  EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED) << sent.reason();
+}
+
+TEST_F(RTDNode, StandsWhileItsTransformIsGone) {
+  start(400, 20);
+  const Sent sent = set_out(at(19.0, 0.5));
+  robot_->shows_transform = false;
+  ASSERT_TRUE(stands("the transform of 'base_link' is"));
+  EXPECT_EQ(robot_->last_step()->status, StepCommand::NO_POSE);
+  const double gone_since = robot_->last_transform();
+  for (const auto& [time, velocity] : robot_->velocities()) {
+    if (velocity == Velocity{}) continue;
+    EXPECT_LE(time, gone_since + kTransformTimeout + kPeriod);
+  }
+  robot_->shows_transform = true;
+  EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED) << sent.reason();
+}
+
+TEST_F(RTDNode, GivesUpWhatItHasWaitedForLongEnough) {
+  start(400, 20, {{"wait_timeout", 0.5}});
+  const Sent first = set_out(at(19.0, 0.5));
+  robot_->shows_costmap = false;
+  EXPECT_EQ(first.code(), rclcpp_action::ResultCode::ABORTED);
+  EXPECT_NE(first.reason().find("the costmap is"), std::string::npos) << first.reason();
+  robot_->shows_costmap = true;
+  const Sent second = set_out(at(1.0, 0.5));
+  robot_->shows_transform = false;
+  EXPECT_EQ(second.code(), rclcpp_action::ResultCode::ABORTED);
+  EXPECT_EQ(second.error_code(), Code::TF_ERROR) << second.reason();
+  EXPECT_FALSE(robot_->moves());
+}
+
+TEST_F(RTDNode, WaitsForAPathToOpen) {
+  start(100, 40, {{"wait_timeout", 3.0}});
+  wall(50, 0, 39);
+  const Sent sent(*robot_, at(4.0, 1.0));
+  ASSERT_TRUE(stands("there is no path"));
+  EXPECT_EQ(robot_->last_step()->status, StepCommand::NO_PATH);
+  wall(50, 10, 20, kFree);
+  EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED) << sent.reason();
+  wall(50, 10, 20);
+  const Sent again(*robot_, at(0.5, 1.0));
+  EXPECT_EQ(again.code(), rclcpp_action::ResultCode::ABORTED);
+  EXPECT_EQ(again.error_code(), Code::NO_VALID_PATH) << again.reason();
+}
+
+TEST_F(RTDNode, WaitsWhereItOrItsGoalIsBlockedOnTheWay) {
+  start(200, 40);
+  const Sent sent = set_out(at(9.0, 1.0));
+  robot_->fill(178, 18, 182, 22, kInscribed);
+  ASSERT_TRUE(stands("the goal lies in an obstacle"));
+  EXPECT_EQ(robot_->last_step()->status, StepCommand::GOAL_BLOCKED);
+  robot_->fill(178, 18, 182, 22, kFree);
+  ASSERT_TRUE(wait_for([this] { return robot_->moves(); }));
+  robot_->fill(0, 0, 150, 39, kInscribed);  // it is thick in the middle of it
+  ASSERT_TRUE(stands("the robot stands in an obstacle"));
+  EXPECT_EQ(robot_->last_step()->status, StepCommand::START_BLOCKED);
+  robot_->fill(0, 0, 150, 39, kFree);
+  EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED) << sent.reason();
+}
+
+TEST_F(RTDNode, RefusesBadGoalsWithTheReason) {
+  start(100, 40);
+  wall(60, 0, 39);
+  ASSERT_TRUE(wait_for(
+      [&] { return Sent(*robot_, at(0.6, 0.6)).code() == rclcpp_action::ResultCode::SUCCEEDED; }));
+  const auto refused = [&](const PoseStamped& goal, std::uint16_t code, const std::string& reason) {
+    const Sent sent(*robot_, goal);
+    EXPECT_TRUE(sent.is_accepted());
+    EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::ABORTED);
+    EXPECT_EQ(sent.error_code(), code);
+    EXPECT_NE(sent.reason().find(reason), std::string::npos) << sent.reason();
+    EXPECT_FALSE(robot_->moves());
+  };
+  refused(at(3.02, 1.0), Code::GOAL_OCCUPIED, "lies in an obstacle");
+  refused(at(5.2, 1.0), Code::GOAL_OUTSIDE_MAP, "outside the map");
+  refused(at(-0.1, 1.0), Code::GOAL_OUTSIDE_MAP, "outside the map");
+  refused(at(1e300, 1.0), Code::GOAL_OUTSIDE_MAP, "outside the map");
+  refused(at(std::nan(""), 1.0), Code::UNKNOWN, "not finite");
+  refused(at(1.0, std::numeric_limits<double>::infinity()), Code::UNKNOWN, "not finite");
+  PoseStamped bad = at(1.0, 1.0);
+  bad.pose.orientation.w = 0.0;
+  refused(bad, Code::UNKNOWN, "not a rotation");
+  bad.pose.orientation.w = std::nan("");
+  refused(bad, Code::UNKNOWN, "not a rotation");
+  bad = at(1.0, 1.0);
+  bad.header.frame_id = "moon";
+  refused(bad, Code::TF_ERROR, "'moon'");
+  bad.header.frame_id = "";
+  refused(bad, Code::TF_ERROR, "''");
+
+  PoseStamped elsewhere = at(0.4, 1.0);  // which is (1.4, 1.0) on the map
+  elsewhere.header.frame_id = "dock";
+  const Sent sent(*robot_, elsewhere);
+  EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED) << sent.reason();
+  EXPECT_NEAR(robot_->pose().x, 1.4, 0.12);
+}
+
+TEST_F(RTDNode, StopsWhenItsGoalIsCancelled) {
+  start(400, 20);
+  const Sent sent = set_out(at(19.0, 0.5));
+  sent.cancel();
+  EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::CANCELED);
+  EXPECT_TRUE(wait_for([this] { return !robot_->moves(); }));
+  const std::size_t commands = robot_->velocities().size();
+  std::this_thread::sleep_for(300ms);
+  EXPECT_EQ(robot_->velocities().size(), commands) << "it is told something without a goal";
+}
+
+TEST_F(RTDNode, AGoalTakesThePlaceOfTheOneBefore) {
+  start(400, 20);
+  const Sent first = set_out(at(19.0, 0.5));
+  const Sent second(*robot_, at(2.0, 0.5, 3.0));
+  EXPECT_EQ(first.code(), rclcpp_action::ResultCode::ABORTED);
+  EXPECT_NE(first.reason().find("another goal"), std::string::npos) << first.reason();
+  EXPECT_EQ(second.code(), rclcpp_action::ResultCode::SUCCEEDED) << second.reason();
+  EXPECT_NEAR(robot_->pose().x, 2.0, 0.12);
+
+  const Sent third = set_out(at(19.0, 0.5));
+  const Sent bad(*robot_, at(500.0, 0.5));
+  EXPECT_EQ(bad.code(), rclcpp_action::ResultCode::ABORTED);
+  EXPECT_EQ(third.code(), rclcpp_action::ResultCode::ABORTED);
+  EXPECT_TRUE(wait_for([this] { return !robot_->moves(); }));
+}
+
+TEST_F(RTDNode, TakesGoalsFromATopicToo) {
+  start(400, 20);
+  robot_->publish_goal(at(3.0, 0.5));
+  EXPECT_TRUE(wait_for([this] { return std::abs(robot_->pose().x - 3.0) < 0.1; }));
+  EXPECT_TRUE(wait_for([this] { return !robot_->moves(); }));
+  robot_->publish_goal(at(19.0, 0.5));
+  ASSERT_TRUE(wait_for([this] { return robot_->velocity().linear > 0.2; }));
+  robot_->publish_goal(at(std::nan(""), 0.5));
+  EXPECT_TRUE(wait_for([this] { return !robot_->moves(); }));
+}
+
+TEST_F(RTDNode, StopsWhenItIsDeactivated) {
+  start(400, 20);
+  const Sent sent = set_out(at(19.0, 0.5));
+  ASSERT_EQ(node_->deactivate().id(), State::PRIMARY_STATE_INACTIVE);
+  EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::ABORTED);
+  EXPECT_NE(sent.reason().find("deactivated"), std::string::npos) << sent.reason();
+  EXPECT_TRUE(wait_for([this] { return !robot_->moves(); }));
+  EXPECT_FALSE(Sent(*robot_, at(19.0, 0.5)).is_accepted());
+  ASSERT_EQ(node_->activate().id(), State::PRIMARY_STATE_ACTIVE);
+  const Sent again(*robot_, at(1.0, 0.5));
+  EXPECT_EQ(again.code(), rclcpp_action::ResultCode::SUCCEEDED) << again.reason();
+
+  // Down to where it began, and up again.
+  const Sent last = set_out(at(19.0, 0.5));
+  ASSERT_EQ(node_->deactivate().id(), State::PRIMARY_STATE_INACTIVE);
+  ASSERT_EQ(node_->cleanup().id(), State::PRIMARY_STATE_UNCONFIGURED);
+  EXPECT_TRUE(wait_for([this] { return !robot_->moves(); }));
+  ASSERT_EQ(node_->configure().id(), State::PRIMARY_STATE_INACTIVE);
+  ASSERT_EQ(node_->activate().id(), State::PRIMARY_STATE_ACTIVE);
+  ASSERT_TRUE(wait_for([this] { return robot_->is_heard(); }));
+  const Sent home(*robot_, at(1.0, 0.5));
+  EXPECT_EQ(home.code(), rclcpp_action::ResultCode::SUCCEEDED) << home.reason();
+  ASSERT_EQ(node_->shutdown().id(), State::PRIMARY_STATE_FINALIZED);
+}
+
+TEST_F(RTDNode, StopsWhenItIsGone) {
+  start(400, 20);
+  const Sent sent = set_out(at(19.0, 0.5));
+  executor_.cancel();
+  thread_.join();
+  executor_.remove_node(node_->get_node_base_interface());
+  node_.reset();
+  EXPECT_TRUE(wait_for([this] { return !robot_->moves(); }));
+}
+
+TEST_F(RTDNode, NothingOfTheTimeBeforeCountsWhenTheClockJumpsBack) {
+  start(400, 20, {}, true);
+  const Sent sent = set_out(at(19.0, 0.5));
+  robot_->shows_transform = false;
+  robot_->shows_costmap = false;
+  robot_->jump(-500.0);
+  // What it knows lies in the future now.
+  ASSERT_TRUE(stands(""));
+  EXPECT_EQ(robot_->last_step()->status, StepCommand::NO_COSTMAP);
+  std::this_thread::sleep_for(200ms);
+  EXPECT_FALSE(robot_->moves());
+  robot_->shows_costmap = true;
+  ASSERT_TRUE(wait_for([this] { return robot_->last_step()->status == StepCommand::NO_POSE; }));
+  EXPECT_FALSE(robot_->moves());
+  robot_->shows_transform = true;
+  EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED) << sent.reason();
+}
+
+TEST_F(RTDNode, NoMalformedMessageIsBelieved) {
+  start(400, 40);
+  const Sent sent = set_out(at(19.0, 1.0));
+  robot_->answers = false;  // an empty costmap is what it says, and that is refused too
+  const auto is_refused = [&](const std::string& what, const std::function<void()>& publish) {
+    // All of it for who stands, so that each begins in good faith.
+    if (!robot_->moves()) robot_->publish_all();
+    ASSERT_TRUE(wait_for([this] { return robot_->moves(); })) << what;
+    publish();
+    ASSERT_TRUE(stands("the costmap has not come")) << what;
+  };
+  const auto update = [&](const std::function<void(CostmapUpdate&)>& spoil) {
+    return [this, spoil] {
+      CostmapUpdate message;
+      message.header.stamp = robot_->stamp_now();
+      message.header.frame_id = "map";
+      message.x = 380;
+      message.y = 20;
+      message.size_x = 2;
+      message.size_y = 2;
+      message.data.assign(4, kLethal);
+      spoil(message);
+      robot_->publish(message);
+    };
+  };
+  const auto costmap = [&](const std::function<void(Costmap&)>& spoil) {
+    return [this, spoil] {
+      Costmap all = robot_->all_of_it();
+      spoil(all);
+      robot_->publish(all);
+    };
+  };
+  is_refused("too few costs", update([](CostmapUpdate& it) { it.data.pop_back(); }));
+  is_refused("too many costs", update([](CostmapUpdate& it) { it.data.push_back(0); }));
+  is_refused("outside", update([](CostmapUpdate& it) { it.x = 399; }));
+  is_refused("far outside", update([](CostmapUpdate& it) { it.y = 0xFFFFFFFF; }));
+  is_refused("another frame", update([](CostmapUpdate& it) { it.header.frame_id = "odom"; }));
+  is_refused("old", update([](CostmapUpdate& it) { it.header.stamp.sec -= 100; }));
+  is_refused("negative time", update([](CostmapUpdate& it) { it.header.stamp.sec = -5; }));
+  is_refused("the future", update([](CostmapUpdate& it) { it.header.stamp.sec += 100; }));
+  is_refused("costs missing", costmap([](Costmap& it) { it.data.pop_back(); }));
+  is_refused("no size", costmap([](Costmap& it) { it.metadata.size_x = 0; }));
+  is_refused("too large", costmap([](Costmap& it) { it.metadata.size_x = 0xFFFFFFFF; }));
+  is_refused("no resolution", costmap([](Costmap& it) { it.metadata.resolution = 0.0F; }));
+  is_refused("NaN", costmap([](Costmap& it) { it.metadata.resolution = std::nanf(""); }));
+  is_refused("nowhere", costmap([](Costmap& it) { it.metadata.origin.position.x = std::nan(""); }));
+  is_refused("turned", costmap([](Costmap& it) { it.metadata.origin.orientation.z = 0.5; }));
+  EXPECT_TRUE(wait_for([this] {
+    const std::string count = robot_->diagnosed("Refused messages of the costmap");
+    return !count.empty() && std::stoi(count) >= 15;
+  }));
+  EXPECT_FALSE(sent.is_over());
+  // From now on it is answered when it asks.
+  robot_->answers = true;
+  EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED) << sent.reason();
+  EXPECT_GT(robot_->costmap_requests, 0);
+}
+
+TEST(MessageFeed, TakesAMessageAsAWholeOrNotAtAll) {
+  const MessageFeed::Time now = 1000s;
+  MessageFeed feed("map", 1s);
+  std::vector<CellChange> changes;
+  std::string reason;
+  Costmap all;
+  all.header.frame_id = "map";
+  all.header.stamp.sec = 1000;
+  all.metadata.resolution = 0.05F;
+  all.metadata.size_x = 10;
+  all.metadata.size_y = 10;
+  all.data.assign(100, 7);
+  CostmapUpdate update;
+  update.header = all.header;
+  update.header.stamp.nanosec = 1;
+  update.x = 2;
+  update.y = 3;
+  update.size_x = 2;
+  update.size_y = 2;
+  update.data = {1, 2, 3, 4};
+
+  // A window of what is not known is nothing; the service's answer does not count alone.
+  EXPECT_EQ(feed.apply(update, now, changes, reason), MessageFeed::Outcome::kOld);
+  EXPECT_EQ(feed.apply_answer(all, now, changes, reason), MessageFeed::Outcome::kNewGrid);
+  EXPECT_FALSE(feed.is_trusted());
+  EXPECT_EQ(feed.apply(update, now, changes, reason), MessageFeed::Outcome::kChanged);
+  EXPECT_TRUE(feed.is_trusted());
+  EXPECT_EQ(changes.size(), 4U);
+  EXPECT_EQ((*feed.grid())[feed.grid()->cell(3, 4)], 4);
+
+  changes.clear();
+  const std::vector<std::uint8_t> before(feed.grid()->costs().begin(), feed.grid()->costs().end());
+  const auto unchanged = [&] {
+    return changes.empty() && !feed.is_trusted() &&
+           std::equal(before.begin(), before.end(), feed.grid()->costs().begin());
+  };
+  CostmapUpdate bad = update;
+  bad.data = {9, 9, 9};
+  EXPECT_EQ(feed.apply(bad, now, changes, reason), MessageFeed::Outcome::kRefused);
+  EXPECT_TRUE(unchanged()) << reason;
+  // Nor anything after it, until all of the costmap has come.
+  update.header.stamp.nanosec = 2;
+  update.data = {9, 9, 9, 9};
+  EXPECT_EQ(feed.apply(update, now, changes, reason), MessageFeed::Outcome::kOld);
+  Costmap short_one = all;
+  short_one.data.resize(50, 9);
+  EXPECT_EQ(feed.apply(short_one, now, changes, reason), MessageFeed::Outcome::kRefused);
+  EXPECT_TRUE(unchanged()) << reason;
+  all.header.stamp.nanosec = 3;
+  EXPECT_EQ(feed.apply(all, now, changes, reason), MessageFeed::Outcome::kChanged);
+  EXPECT_EQ(changes.size(), 4U);  // back to what they were
+  EXPECT_TRUE(feed.is_trusted());
+  // What was published before it is in it already; what is older than the last is out of order.
+  EXPECT_EQ(feed.apply(update, now, changes, reason), MessageFeed::Outcome::kOld);
+  update.header.stamp.nanosec = 9;
+  EXPECT_EQ(feed.apply(update, now, changes, reason), MessageFeed::Outcome::kChanged);
+  update.header.stamp.nanosec = 8;
+  EXPECT_EQ(feed.apply(update, now, changes, reason), MessageFeed::Outcome::kRefused);
+  // Of the same size elsewhere, and of another size.
+  all.header.stamp.nanosec = 20;
+  all.metadata.origin.position.x = 0.05;
+  EXPECT_EQ(feed.apply(all, now, changes, reason), MessageFeed::Outcome::kMoved);
+  all.metadata.size_x = 20;
+  all.metadata.size_y = 5;
+  EXPECT_EQ(feed.apply(all, now, changes, reason), MessageFeed::Outcome::kNewGrid);
+  EXPECT_EQ(feed.grid()->width(), 20);
+}
+
+TEST_F(RTDNode, ACostmapOfAnotherSizeIsAnotherWorld) {
+  start(100, 40);
+  wall(50, 0, 39);
+  const Sent sent(*robot_, at(4.0, 1.0));
+  ASSERT_TRUE(stands("there is no path"));
+  // Twice as large, and free.
+  Costmap other = robot_->all_of_it();
+  other.metadata.size_x = 200;
+  other.metadata.size_y = 80;
+  other.data.assign(200 * 80, 0);
+  robot_->shows_costmap = false;
+  other.header.stamp = robot_->stamp_now();
+  robot_->publish(other);
+  EXPECT_TRUE(wait_for([this] { return robot_->moves(); }));
+  // Of the same size, but somewhere else: there the robot is outside.
+  other.header.stamp = robot_->stamp_now();
+  other.metadata.origin.position.x = 100.0;
+  robot_->publish(other);
+  EXPECT_TRUE(stands("the robot is outside the map"));
+}
+
+TEST_F(RTDNode, AHundredGoalsInARow) {
+  start(100, 40,
+        {{"rate", 50.0},
+         {"max_linear_speed", 2.0},
+         {"max_linear_acceleration", 5.0},
+         {"max_linear_deceleration", 5.0},
+         {"max_angular_speed", 6.0},
+         {"max_angular_acceleration", 30.0},
+         {"yaw_goal_tolerance", 7.0}});
+  int reached = 0;
+  int replaced = 0;
+  std::optional<Sent> before;
+  for (int i = 0; i < 100; ++i) {
+    // Every other one is replaced right away.
+    Sent sent(*robot_, at(1.0 + 0.5 * (i % 5), 0.5 + 0.3 * (i % 3), 0.1 * i));
+    ASSERT_TRUE(sent.is_accepted()) << i;
+    if (i % 2 == 0) {
+      before = sent;
+      continue;
+    }
+    ASSERT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED) << i << ": " << sent.reason();
+    ++reached;
+    ASSERT_NE(before->code(), rclcpp_action::ResultCode::UNKNOWN) << i;
+    if (before->code() == rclcpp_action::ResultCode::ABORTED) ++replaced;
+  }
+  EXPECT_EQ(reached, 50);
+  EXPECT_GE(replaced, 25);  // unless they were reached before that
+}
+
+TEST_F(RTDNode, CountsMissedDeadlines) {
+  start(400, 20, {{"step_deadline", 1e-4}, {"diagnostic_updater.period", 0.1}});
+  const Sent sent = set_out(at(19.0, 0.5));
+  ASSERT_TRUE(wait_for([this] { return robot_->last_step()->deadline_misses > 3; }));
+  const StepCommand step = *robot_->last_step();
+  EXPECT_GE(step.steps, step.deadline_misses);
+  EXPECT_EQ(step.deadline.nanosec, 100'000U);
+  std::uint64_t missed = 0;
+  for (const StepCommand& one : robot_->steps()) {
+    if (one.deadline_missed) ++missed;
+    EXPECT_EQ(one.deadline_misses, missed);
+  }
+  EXPECT_TRUE(wait_for([this] {
+    const auto status = robot_->diagnostics();
+    return status && status->level == diagnostic_msgs::msg::DiagnosticStatus::WARN &&
+           status->message.find("missed their deadline") != std::string::npos;
+  }));
+  const std::string shown = robot_->diagnosed("Deadline misses");
+  ASSERT_FALSE(shown.empty());
+  EXPECT_GT(std::stoi(shown), 0);
+  node_->set_parameter({"step_deadline", 5.0});
+  EXPECT_TRUE(wait_for([this] {
+    const auto status = robot_->diagnostics();
+    return status && status->level == diagnostic_msgs::msg::DiagnosticStatus::OK;
+  }));
+}
+
+TEST_F(RTDNode, BeginsAnewWhenItIsToldTo) {
+  start(400, 20);
+  const Sent sent = set_out(at(19.0, 0.5));
+  auto client = robot_->node().create_client<ResetSearch>("reset_search");
+  ASSERT_TRUE(client->wait_for_service(kPatience));
+  const auto reset = [&](bool costmap) {
+    auto request = std::make_shared<ResetSearch::Request>();
+    request->costmap = costmap;
+    auto answer = client->async_send_request(request);
+    EXPECT_EQ(answer.wait_for(kPatience), std::future_status::ready);
+    return answer.get();
+  };
+  EXPECT_TRUE(reset(false)->success);
+  const int requests = robot_->costmap_requests;
+  EXPECT_TRUE(reset(true)->success);
+  EXPECT_TRUE(wait_for([&] { return robot_->costmap_requests > requests; }));
+  EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED) << sent.reason();
+  ASSERT_EQ(node_->deactivate().id(), State::PRIMARY_STATE_INACTIVE);
+  EXPECT_FALSE(reset(false)->success);
+}
+
+TEST_F(RTDNode, ParametersAreChecked) {
+  start(100, 20);
+  const auto refused = [&](const rclcpp::Parameter& parameter, const std::string& reason) {
+    const auto result = node_->set_parameter(parameter);
+    EXPECT_FALSE(result.successful) << parameter.get_name();
+    EXPECT_NE(result.reason.find(reason), std::string::npos) << result.reason;
+  };
+  refused({"expansion_limit", 0}, "expansion_limit must be from 1 to 1000000000, not 0");
+  refused({"local_ratio", 1.5}, "local_ratio must be from 0 to 1, not 1.5");
+  refused({"local_ratio", std::nan("")}, "local_ratio must be from 0 to 1");
+  refused({"global_search", "dijkstra"}, "global_search must be one of dstar_lite ad");
+  refused({"local_search", "none"}, "local_search must be one of lss_lrta lrta noop");
+  refused({"connectivity", 5}, "connectivity must be 4 or 8, not 5");
+  refused({"max_linear_speed", -1.0}, "max_linear_speed must be from");
+  refused({"rate", 50.0}, "read-only");
+  EXPECT_TRUE(node_->set_parameter({"expansion_limit", 64}).successful);
+  EXPECT_TRUE(node_->set_parameter({"max_linear_speed", 1}).successful);
+
+  const auto fails = [](const rclcpp::Parameter& parameter) {
+    const auto node =
+        std::make_shared<RTDStarNode>(rclcpp::NodeOptions()
+                                          .parameter_overrides({parameter})
+                                          .arguments({"--ros-args", "-r", "__node:=other"}));
+    return node->configure().id() == State::PRIMARY_STATE_UNCONFIGURED;
+  };
+  EXPECT_TRUE(fails({"rate", 0.0}));
+  EXPECT_TRUE(fails({"global_frame", ""}));
+  EXPECT_TRUE(fails({"local_search", "none"}));
+  EXPECT_FALSE(fails({"rate", 7}));
+}
+
+/// All searches drive, changed while the robot is on its way.
+TEST_F(RTDNode, DrivesWithEverySearch) {
+  start(200, 60, {{"expansion_limit", 100}, {"max_linear_speed", 1.0}});
+  robot_->fill(100, 0, 102, 45, kLethal);
+  int i = 0;
+  for (const std::string global : {"dstar_lite", "ad"}) {
+    for (const std::string local : {"lss_lrta", "lrta", "noop"}) {
+      ASSERT_TRUE(node_->set_parameter({"global_search", global}).successful);
+      const Sent sent(*robot_, i++ % 2 == 0 ? at(8.0, 0.5) : at(1.0, 0.5));
+      ASSERT_TRUE(node_->set_parameter({"local_search", local}).successful);
+      EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED)
+          << global << ", " << local << ": " << sent.reason();
+    }
+  }
+  for (const StepCommand& step : robot_->steps()) EXPECT_LE(step.spent, 100U);
+}
+
+TEST_F(RTDNode, CommandsTwistWithoutAStampIfThatIsWanted) {
+  start(400, 20);
+  Parameters parameters{{"enable_stamped_cmd_vel", false}};
+  const auto other = std::make_shared<RTDStarNode>(
+      rclcpp::NodeOptions()
+          .parameter_overrides(parameters)
+          .arguments({"--ros-args", "-r", "__node:=other", "-r", "cmd_vel:=other_cmd_vel", "-r",
+                      "navigate_to_pose:=other_goal"}));
+  ASSERT_EQ(other->configure().id(), State::PRIMARY_STATE_INACTIVE);
+  const auto types = robot_->node().get_topic_names_and_types();
+  ASSERT_TRUE(wait_for([&] {
+    const auto all = robot_->node().get_topic_names_and_types();
+    const auto found = all.find("/other_cmd_vel");
+    return found != all.end() && found->second.front() == "geometry_msgs/msg/Twist";
+  }));
+}
+
+}  // namespace
+}  // namespace dynamic_planners::ros
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  rclcpp::init(argc, argv);
+  const int result = RUN_ALL_TESTS();
+  rclcpp::shutdown();
+  return result;
+}
