@@ -344,12 +344,19 @@ class CommandLine {
   }
 
   void define_bench() {
-    CLI::App& app = add_command("bench", "Repeat the experiments of the sources",
-                                [this] { run_bench(bench_, std::cout); });
+    CLI::App& app = add_command("bench", "Repeat the experiments of the sources", [this] {
+      const bool has_maps = !bench_.of_suite.maps.empty();
+      if (has_maps && bench_.suite->name != "unknown-terrain") {
+        refuse("--maps", "the suite unknown-terrain", std::string(bench_.suite->name));
+      }
+      run_bench(bench_, std::cout);
+    });
     add_suite(app, bench_.suite)->required();
     app.add_flag("--quick", bench_.of_suite.quick, "a few runs, in two minutes");
     add_path(app, "-o,--output", "records and tables go here, by default results/SUITE", "DIR",
              bench_.directory);
+    add_path(app, "--maps", "unknown-terrain: maps (.map) with problems (.scen) to be crossed too",
+             "DIR", bench_.of_suite.maps);
   }
 
   void define_demo() {

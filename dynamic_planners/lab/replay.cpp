@@ -167,14 +167,14 @@ class Run {
   Run(const Recording& recording, const PlannerInfo& planner, GlobalReplayConfig config,
       std::int64_t max_steps)
       : Run(recording, planner.name, max_steps) {
-    config.planner.traversal = kTraversal;
+    config.planner.traversal.connectivity = kConnectivity;
     driver_ = std::make_unique<PlanFollower<kConnectivity>>(
         known_moves_, planner.make(known_, config.planner), config.improves_on_the_way);
   }
   Run(const Recording& recording, const RealTimePlannerInfo& planner, RealTimeReplayConfig config,
       std::int64_t max_steps)
       : Run(recording, planner.name, max_steps) {
-    config.planner.traversal = kTraversal;
+    config.planner.traversal.connectivity = kConnectivity;
     driver_ =
         std::make_unique<StepTaker>(planner.make(known_, config.planner), config.expansion_limit);
   }

@@ -20,6 +20,8 @@
 #include "dynamic_planners/lab/suites/dynamic_grids.hpp"
 #include "dynamic_planners/lab/suites/real_time.hpp"
 #include "dynamic_planners/lab/suites/registry.hpp"
+#include "dynamic_planners/lab/suites/unknown_terrain.hpp"
+#include "dynamic_planners/lab/suites/voxels.hpp"
 #include "test/support/input.hpp"
 
 namespace dynamic_planners {
@@ -215,7 +217,9 @@ TEST(Records, AMeasurementThatIsNoneEndsTheRun) {
 
 std::vector<Suite> tiny_suites() {
   return {dynamic_grids_suite({.sizes = {24, 40}, .changes = {5, 20}, .runs = 2}),
-          real_time_suite({.limits = {4, 64}, .runs = 2, .unknown_size = 24, .rooms_size = 40})};
+          real_time_suite({.limits = {4, 64}, .runs = 2, .unknown_size = 24, .rooms_size = 40}),
+          unknown_terrain_suite({.runs = 2, .size = 33, .visibilities = {2, 10}}),
+          voxels_suite({.runs = 1, .still_steps = 3, .max_steps = 12})};
 }
 
 /// The records without their times, in the order of the file.

@@ -5,6 +5,8 @@
 
 #include "dynamic_planners/lab/suites/dynamic_grids.hpp"
 #include "dynamic_planners/lab/suites/real_time.hpp"
+#include "dynamic_planners/lab/suites/unknown_terrain.hpp"
+#include "dynamic_planners/lab/suites/voxels.hpp"
 
 namespace dynamic_planners {
 namespace {
@@ -17,6 +19,15 @@ constexpr std::array kSuites{
     SuiteInfo{"real-time", "how far real-time planners travel, by their limit",
               [](const SuiteOptions& options) {
                 return real_time_suite({.runs = options.quick ? 5U : 100U});
+              }},
+    SuiteInfo{"unknown-terrain", "robots that see obstacles only when they come near",
+              [](const SuiteOptions& options) {
+                return unknown_terrain_suite(
+                    {.runs = options.quick ? 1U : 200U, .maps = options.maps});
+              }},
+    SuiteInfo{"voxels", "three dimensions, obstacles and a destination that move",
+              [](const SuiteOptions& options) {
+                return voxels_suite({.runs = options.quick ? 2U : 100U});
               }},
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string_view>
 
@@ -11,6 +12,8 @@ namespace dynamic_planners {
 struct SuiteOptions {
   /// As few runs as take no more than two minutes.
   bool quick = false;
+  /// For unknown-terrain: a folder of maps that are terrains too.
+  std::filesystem::path maps = {};
 };
 
 /// A suite under its one name.
