@@ -53,6 +53,8 @@ def bars(axis, flights, scenario, value, label, planners, log=False):
     for i, planner in enumerate(planners):
         colour = COLOURS[0 if planner in FIRST else 1 if planner in SECOND else 2]
         height = value(scenario, planner)
+        if math.isnan(height):
+            continue  # never arrived
         axis.bar(i, height, color=colour)
         text = number(height)
         axis.text(i, height, f" {text}", ha="center", va="bottom", fontsize=6.5, rotation=90)
