@@ -200,10 +200,10 @@ Where it is different, why:
   0.4. Ours take {searches[0]} and {searches[1]} (ARA\\*), {searches[2]} and {searches[3]} (AD\\*): each goes on
   below the bound that the path at hand is proven to keep, and most of the nodes are those of the last one.
 - **An inflation of 2 spares more nodes here** than what table 1 suggests of the thesis, where A\\* 2 expands 360,037
-  nodes on its way and ours {number(flights.mean(MOVING, "A* 2", "nodes"))}. It goes straight for the goal until something
-  is in the way; our scenes have smaller obstacles and fewer dead ends than a scene built by hand may have, and of
-  equal f ours expand the largest g first. The thesis does not say what its order is. What is measured relative to A\\* 2
-  (Theta\\* 2, D\\* Lite 2) is larger for the same reason.
+  nodes on its way and ours {number(flights.mean(MOVING, "A* 2", "nodes"))}. We do not know why, and suppose that a scene
+  built by hand has more dead ends, which such a search must fill, than obstacles drawn at random; and the thesis does
+  not say which of the nodes with equal f its open list hands out. What is measured relative to A\\* 2 (Theta\\* 2,
+  D\\* Lite 2) is larger for the same reason.
 - **Turning back**, by which the thesis explains that inflation shortens its robot's way, is rare here:
   {number(min(back))} to {number(max(back))} times in a run. Searches that begin close to the goal fit into a
   step, and the start of a search is where the robot will be when it ends. What is left is that paths within a bound
