@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <istream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,6 +55,23 @@ inline std::ifstream open_input(const std::filesystem::path& file) {
   }
   input.clear();  // an empty file is for its reader to judge
   return input;
+}
+
+/// All of a file that may have so many bytes. Throws InputError.
+inline std::string read_bytes(std::istream& input, std::size_t limit, const std::string& name) {
+  constexpr std::size_t kChunk = std::size_t{1} << 16U;
+  std::string bytes;
+  while (input && bytes.size() <= limit) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + kChunk);
+    input.read(bytes.data() + before, kChunk);
+    bytes.resize(before + static_cast<std::size_t>(input.gcount()));
+  }
+  if (input.bad()) throw InputError(name, 0, "cannot be read to its end");
+  if (bytes.size() > limit) {
+    throw InputError(name, 0, "expected at most " + std::to_string(limit) + " bytes");
+  }
+  return bytes;
 }
 
 }  // namespace dynamic_planners

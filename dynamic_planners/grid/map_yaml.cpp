@@ -1,18 +1,17 @@
 #include "dynamic_planners/grid/map_yaml.hpp"
 
 #include <Magick++.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "dynamic_planners/grid/input_text.hpp"
+#include "dynamic_planners/grid/input_yaml.hpp"
 #include "dynamic_planners/grid/moving_ai.hpp"
 
 namespace dynamic_planners {
@@ -22,132 +21,45 @@ constexpr std::size_t kMaxDescriptionBytes = std::size_t{1} << 16U;
 /// Enough for the largest map as a text of 16-bit shades.
 constexpr std::size_t kMaxImageBytes = 8 * kMaxCells;
 
-std::string read_bytes(std::istream& input, std::size_t limit, const std::string& name) {
-  constexpr std::size_t kChunk = std::size_t{1} << 16U;
-  std::string bytes;
-  while (input && bytes.size() <= limit) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + kChunk);
-    input.read(bytes.data() + before, kChunk);
-    bytes.resize(before + static_cast<std::size_t>(input.gcount()));
-  }
-  if (input.bad()) throw InputError(name, 0, "cannot be read to its end");
-  if (bytes.size() > limit) {
-    throw InputError(name, 0, "expected at most " + std::to_string(limit) + " bytes");
-  }
-  return bytes;
-}
-
 // --- the description ---------------------------------------------------------------------------
 
-std::string describe(const YAML::Node& node) {
-  if (node.IsScalar()) return in_quotes(node.Scalar());
-  if (node.IsSequence()) return "a list";
-  if (node.IsMap()) return "a mapping";
-  return "nothing";
-}
-
-std::size_t line_of(const YAML::Mark& mark) {
-  return mark.is_null() ? 0 : static_cast<std::size_t>(mark.line) + 1;
-}
-
-/// A map.yaml's mapping, asked for one key after the other.
-class Mapping {
- public:
-  Mapping(const std::string& text, const std::string& name) : name_(name), node_(load(text, name)) {
-    if (!node_.IsMap()) throw InputError(name_, 0, "expected a mapping, found " + describe(node_));
-  }
-
-  bool has(const char* key) const { return node_[key].IsDefined(); }
-
-  /// The value, if it can be read as a T. No value at all is nothing, not even the text "null".
-  template <typename T>
-  std::optional<T> as(const char* key) const {
-    const YAML::Node node = at(key);
-    if (node.IsNull()) return std::nullopt;
-    try {
-      return node.as<T>();
-    } catch (const YAML::Exception&) {
-      return std::nullopt;
-    }
-  }
-
-  /// The value, which must be a T that passes the check.
-  template <typename T, typename Check>
-  T get(const char* key, const std::string& expected, Check&& check) const {
-    const auto value = as<T>(key);
-    if (!value || !check(*value)) fail(key, expected);
-    return *value;
-  }
-
-  [[noreturn]] void fail(const char* key, const std::string& expected) const {
-    throw InputError(
-        name_, line_of(mark_of(key)),
-        std::string("expected ") + key + " to be " + expected + ", found " + describe(at(key)));
-  }
-
- private:
-  static YAML::Node load(const std::string& text, const std::string& name) {
-    try {
-      return YAML::Load(text);
-    } catch (const YAML::Exception& error) {
-      throw InputError(name, line_of(error.mark), "expected YAML, but: " + printable(error.msg));
-    }
-  }
-
-  YAML::Node at(const char* key) const {
-    const YAML::Node node = node_[key];
-    if (!node.IsDefined()) throw InputError(name_, 0, std::string("expected the key ") + key);
-    return node;
-  }
-
-  /// Where the key is: a value that is not there is nowhere.
-  YAML::Mark mark_of(const char* key) const {
-    for (const auto& entry : node_) {
-      if (entry.first.IsScalar() && entry.first.Scalar() == key) return entry.first.Mark();
-    }
-    return YAML::Mark::null_mark();
-  }
-
-  const std::string& name_;
-  const YAML::Node node_;
-};
-
-std::string read_image_name(const Mapping& mapping) {
-  return mapping.get<std::string>("image", "the name of a file", [](const std::string& image) {
+std::string read_image_name(const YamlValue& file) {
+  return file["image"].get<std::string>("the name of a file", [](const std::string& image) {
     return !image.empty() && std::none_of(image.begin(), image.end(),
                                           [](unsigned char c) { return std::iscntrl(c) != 0; });
   });
 }
 
-std::vector<double> read_origin(const Mapping& mapping) {
-  return mapping.get<std::vector<double>>(
-      "origin", "a list of three numbers: x, y, yaw", [](const std::vector<double>& origin) {
+std::vector<double> read_origin(const YamlValue& file) {
+  return file["origin"].get<std::vector<double>>(
+      "a list of three numbers: x, y, yaw", [](const std::vector<double>& origin) {
         return origin.size() == 3 &&
                std::all_of(origin.begin(), origin.end(), [](double v) { return std::isfinite(v); });
       });
 }
 
-double read_threshold(const Mapping& mapping, const char* key) {
-  return mapping.get<double>(key, "a number from 0 to 1",
-                             [](double threshold) { return threshold >= 0.0 && threshold <= 1.0; });
+double read_threshold(const YamlValue& file, const char* key) {
+  return file[key].get<double>("a number from 0 to 1", [](double threshold) {
+    return threshold >= 0.0 && threshold <= 1.0;
+  });
 }
 
-bool read_negate(const Mapping& mapping) {
-  if (const auto number = mapping.as<int>("negate")) return *number != 0;
-  if (const auto flag = mapping.as<bool>("negate")) return *flag;
-  mapping.fail("negate", "a whole number, true or false");
+bool read_negate(const YamlValue& file) {
+  const YamlValue negate = file["negate"];
+  if (const auto number = negate.as<int>()) return *number != 0;
+  if (const auto flag = negate.as<bool>()) return *flag;
+  negate.fail("a whole number, true or false");
 }
 
-MapMode read_mode(const Mapping& mapping) {
-  if (!mapping.has("mode")) return MapMode::kTrinary;
-  std::string mode = mapping.as<std::string>("mode").value_or("");
+MapMode read_mode(const YamlValue& file) {
+  if (!file.has("mode")) return MapMode::kTrinary;
+  std::string mode = file["mode"].as<std::string>().value_or("");
   std::transform(mode.begin(), mode.end(), mode.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (mode == "trinary") return MapMode::kTrinary;
   if (mode == "scale") return MapMode::kScale;
   if (mode == "raw") return MapMode::kRaw;
-  mapping.fail("mode", "trinary, scale or raw");
+  file["mode"].fail("trinary, scale or raw");
 }
 
 // --- the image ---------------------------------------------------------------------------------
@@ -356,23 +268,23 @@ std::uint8_t cost_of(int occupancy) {
 }  // namespace
 
 MapDescription read_map_description(std::istream& input, const std::string& name) {
-  const Mapping mapping(read_bytes(input, kMaxDescriptionBytes, name), name);
+  const YamlValue file = YamlValue::read_mapping(input, kMaxDescriptionBytes, name);
   MapDescription description;
-  description.image = read_image_name(mapping);
-  description.resolution = mapping.get<double>(
-      "resolution", "a number above 0",
+  description.image = read_image_name(file);
+  description.resolution = file["resolution"].get<double>(
+      "a number above 0",
       [](double resolution) { return std::isfinite(resolution) && resolution > 0.0; });
-  const std::vector<double> origin = read_origin(mapping);
+  const std::vector<double> origin = read_origin(file);
   description.origin_x = origin[0];
   description.origin_y = origin[1];
   description.origin_yaw = origin[2];
-  description.negate = read_negate(mapping);
-  description.occupied_thresh = read_threshold(mapping, "occupied_thresh");
-  description.free_thresh = read_threshold(mapping, "free_thresh");
+  description.negate = read_negate(file);
+  description.occupied_thresh = read_threshold(file, "occupied_thresh");
+  description.free_thresh = read_threshold(file, "free_thresh");
   if (description.free_thresh > description.occupied_thresh) {
-    mapping.fail("free_thresh", "no more than occupied_thresh");
+    file["free_thresh"].fail("no more than occupied_thresh");
   }
-  description.mode = read_mode(mapping);
+  description.mode = read_mode(file);
   return description;
 }
 

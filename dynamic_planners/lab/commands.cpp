@@ -22,6 +22,8 @@
 #include "dynamic_planners/lab/report.hpp"
 #include "dynamic_planners/lab/stopwatch.hpp"
 #include "dynamic_planners/lab/table.hpp"
+#include "dynamic_planners/simulation/world.hpp"
+#include "dynamic_planners/simulation/world_files.hpp"
 
 namespace dynamic_planners {
 namespace {
@@ -202,6 +204,22 @@ void run_bench(const BenchOptions& options, std::ostream& output) {
   }
   write_summary_tables(output, suite, summary);
   output << fmt::format("\nThe records and these tables are in {}.\n", directory.string());
+}
+
+void run_world(const WorldFilesOptions& options, std::ostream& output) {
+  const World world = read_world(options.world);
+  make_directory(options.directory);
+  OutputFile image(options.directory / "map.pgm");
+  OutputFile map(options.directory / "map.yaml");
+  OutputFile sdf(options.directory / "world.sdf");
+  OutputFile bridge(options.directory / "bridge.yaml");
+  write_map_image(image.stream(), map_of(world));
+  write_map_yaml(map.stream(), world, "map.pgm");
+  write_sdf(sdf.stream(), world);
+  write_bridge(bridge.stream(), world);
+  for (OutputFile* file : {&image, &map, &sdf, &bridge}) file->commit();
+  output << "map.yaml, map.pgm, world.sdf and bridge.yaml of " << world.name << " are in "
+         << options.directory.string() << '\n';
 }
 
 }  // namespace dynamic_planners

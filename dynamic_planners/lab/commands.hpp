@@ -70,4 +70,10 @@ struct BenchOptions {
 };
 void run_bench(const BenchOptions& options, std::ostream& output);
 
+struct WorldFilesOptions {
+  std::filesystem::path world = {};
+  std::filesystem::path directory = {};
+};
+void run_world(const WorldFilesOptions& options, std::ostream& output);
+
 }  // namespace dynamic_planners

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <system_error>
 #include <vector>
 
-#include "dynamic_planners/grid/input_error.hpp"
 #include "dynamic_planners/lab/output_file.hpp"
 #include "dynamic_planners/lab/recording.hpp"
 #include "dynamic_planners/lab/replay.hpp"
@@ -48,9 +46,7 @@ std::string picture(const Recording& recording, const ReplayResult& result) {
 
 void leave_files(const std::filesystem::path& directory, const Recording& recording,
                  const std::vector<ReplayResult>& results) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) throw InputError(directory.string(), 0, "cannot be made: " + error.message());
+  make_directory(directory);
   OutputFile recording_file(directory / "recording.jsonl");
   OutputFile results_file(directory / "results.jsonl");
   write_recording(recording_file.stream(), recording);

@@ -18,6 +18,12 @@ namespace {
 
 }  // namespace
 
+void make_directory(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) throw InputError(directory.string(), 0, "cannot be made: " + error.message());
+}
+
 OutputFile::OutputFile(const std::filesystem::path& file) : file_(file), temporary_(file) {
   // Renaming would put a file in the place of a device such as /dev/null.
   std::error_code error;

@@ -6,6 +6,9 @@
 
 namespace dynamic_planners {
 
+/// Makes a folder where there is none. Throws InputError.
+void make_directory(const std::filesystem::path& directory);
+
 /// A file that appears under its name only when it is complete: it is written beside it under a
 /// temporary name, which is gone afterwards either way. All members throw InputError.
 class OutputFile {

@@ -250,6 +250,7 @@ class CommandLine {
     define_replay();
     define_record();
     define_bench();
+    define_world();
     define_demo();
   }
   CommandLine(const CommandLine&) = delete;
@@ -359,6 +360,15 @@ class CommandLine {
              "DIR", bench_.of_suite.maps);
   }
 
+  void define_world() {
+    CLI::App& app = add_command("world", "Make the map and the Gazebo world of a simulated world",
+                                [this] { run_world(world_, std::cout); });
+    add_path(app, "WORLD", "a world's YAML", "FILE", world_.world)->required();
+    add_path(app, "-o,--output", "map.yaml, map.pgm, world.sdf and bridge.yaml come here", "DIR",
+             world_.directory)
+        ->required();
+  }
+
   void define_demo() {
     CLI::App& app = add_command("demo", "Show A* and D* Lite in a world of rooms and doors",
                                 [this] { run_demo(demo_, std::cout); });
@@ -379,6 +389,7 @@ class CommandLine {
   ReplayCommandOptions replay_;
   RecordOptions record_;
   BenchOptions bench_;
+  WorldFilesOptions world_;
   DemoOptions demo_;
 };
 

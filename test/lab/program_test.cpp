@@ -135,8 +135,9 @@ const std::string kRecording =
 // --- the command line ---------------------------------------------------------------------------
 
 TEST_F(Program, HelpsAndTellsItsVersion) {
-  for (const std::string arguments : {"--help", "plan --help", "scen -h", "replay --help",
-                                      "record --help", "bench --help", "demo --help"}) {
+  for (const std::string arguments :
+       {"--help", "plan --help", "scen -h", "replay --help", "record --help", "bench --help",
+        "world --help", "demo --help"}) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 0);
     EXPECT_NE(outcome.output.find("Usage: dynamic_planners"), std::string::npos) << arguments;
@@ -146,7 +147,7 @@ TEST_F(Program, HelpsAndTellsItsVersion) {
 }
 
 TEST_F(Program, RefusesWhatIsNoCommand) {
-  const Names commands = {"plan, scen, replay, record, bench, demo"};
+  const Names commands = {"plan, scen, replay, record, bench, world, demo"};
   expect_refused("", commands);
   expect_refused("fly", {"'fly'", commands.front()});
   expect_refused("--json", {"'--json'", commands.front()});
@@ -692,6 +693,37 @@ TEST_F(Program, RefusesBadWorlds) {
   refused("--connectivity", "6", "4 or 8");
   expect_refused("record --world rooms --size 40 --change 10 --seed 7", {"--output is required"});
   EXPECT_EQ(files(), Names{}) << "a refused record leaves nothing";
+}
+
+// --- a simulated world --------------------------------------------------------------------------
+
+constexpr std::string_view kSmallWorld =
+    "{name: small, size: [4, 3], resolution: 0.1, outer_wall: 0.1,\n"
+    "robot: {radius: 0.2, start: [0.5, 0.5, 0], goal: [3, 2, 0]}}\n";
+
+TEST_F(Program, MakesTheFilesOfAWorld) {
+  folder_.write("small.yaml", kSmallWorld);
+  const Outcome outcome = run("world small.yaml -o a/b");
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.output, "map.yaml, map.pgm, world.sdf and bridge.yaml of small are in a/b\n");
+  EXPECT_EQ(run("plan --map a/b/map.yaml --start 5,5 --goal 30,20").code, 0);
+  expect_refused("plan --map a/b/map.yaml --start 0,5 --goal 30,20", {"expected a free cell"});
+  EXPECT_NE(read("a/b/world.sdf").find("<world name=\"small\">"), std::string::npos);
+  EXPECT_NE(read("a/b/bridge.yaml").find("topic_name: \"scan\""), std::string::npos);
+}
+
+TEST_F(Program, RefusesBadSimulatedWorlds) {
+  folder_.write("bad.yaml",
+                "{name: small, size: [4, 3], resolution: 0.1, outer_wall: 0.1,\nrobo: 1}");
+  expect_refused("world bad.yaml -o out", {"bad.yaml:2: expected one of the keys", "'robo'"});
+  expect_refused("world none.yaml -o out", {"none.yaml: cannot be read"});
+  expect_refused("world bad.yaml", {"--output is required"});
+  EXPECT_EQ(files(), Names{"bad.yaml"});
+  folder_.write("small.yaml", kSmallWorld);
+  expect_refused("world small.yaml -o small.yaml", {"small.yaml: cannot be made"});
+  EXPECT_EQ(run("world small.yaml -o full", "trap '' XFSZ; ulimit -f 1;").code, 2);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path() / "full"));
 }
 
 // --- outputs ------------------------------------------------------------------------------------
