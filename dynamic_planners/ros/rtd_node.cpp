@@ -107,6 +107,7 @@ RTDStarNode::CallbackReturn RTDStarNode::on_configure(const rclcpp_lifecycle::St
   }
   plan_publisher_ = rclcpp::create_publisher<nav_msgs::msg::Path>(topics, "plan", 1);
   step_publisher_ = rclcpp::create_publisher<StepCommand>(topics, "step", 10);
+  step_pose_publisher_ = rclcpp::create_publisher<PoseStamped>(topics, "step_pose", 1);
   costmap_client_ =
       rclcpp::create_client<GetCostmap>(get_node_base_interface(), get_node_graph_interface(),
                                         get_node_services_interface(), parameters_.costmap_service);
@@ -207,6 +208,7 @@ RTDStarNode::CallbackReturn RTDStarNode::on_cleanup(const rclcpp_lifecycle::Stat
   velocity_publisher_.reset();
   plan_publisher_.reset();
   step_publisher_.reset();
+  step_pose_publisher_.reset();
   tf_listener_.reset();
   tf_.reset();
   parameter_check_.reset();
@@ -435,6 +437,12 @@ void RTDStarNode::on_step(const rclcpp::TimerInfo& timer) {
   publish(decision.velocity);
   account(timer, begin, command);
   step_publisher_->publish(command);
+  if (step_pose_publisher_->get_subscription_count() > 0) {
+    PoseStamped pose;
+    pose.header = command.header;
+    pose.pose = command.next;
+    step_pose_publisher_->publish(pose);
+  }
   publish_plan();
   publish_feedback();
   if (decision.failure) {

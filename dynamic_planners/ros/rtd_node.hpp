@@ -168,6 +168,7 @@ class RTDStarNode : public ros::ServerNode {
   rclcpp::Publisher<geometry_msgs::msg::Twist>::SharedPtr velocity_publisher_;
   rclcpp::Publisher<nav_msgs::msg::Path>::SharedPtr plan_publisher_;
   rclcpp::Publisher<StepCommand>::SharedPtr step_publisher_;
+  rclcpp::Publisher<PoseStamped>::SharedPtr step_pose_publisher_;  // for RViz
   rclcpp_action::Server<NavigateToPose>::SharedPtr action_server_;
   rclcpp::Service<ResetSearch>::SharedPtr reset_service_;
   std::unique_ptr<diagnostic_updater::Updater> diagnostics_;
