@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <fstream>
 #include <memory>
 #include <mutex>
@@ -50,6 +51,12 @@ double memory_mib() {
 double seconds_of(const builtin_interfaces::msg::Duration& duration) {
   return duration.sec + 1e-9 * duration.nanosec;
 }
+
+struct Disc {
+  int x;
+  int y;
+  int radius;
+};
 
 /// Everything around the node.
 class Surroundings {
@@ -133,7 +140,7 @@ class Surroundings {
   Cell free_cell() {
     for (;;) {
       const auto cell = static_cast<Cell>(random_() % grid_.size());
-      if (rooms_[cell] == kFree) return cell;
+      if (grid_[cell] == kFree) return cell;
     }
   }
 
@@ -167,44 +174,62 @@ class Surroundings {
     since_goal_ = 0;
   }
 
-  /// In a window somewhere, every other one of them near the robot, every second cell becomes
-  /// lethal, or what it was.
+  /// A disc becomes lethal somewhere, every other one of them near the robot, and that of a second
+  /// ago what it was.
   void change() {
     if (!begun_) return;
+    if (discs_.size() >= static_cast<std::size_t>(kUpdatesPerSecond)) {
+      put(discs_.front(), false);
+      discs_.pop_front();
+    }
     const double cells = options_.change / 100.0 * grid_.size() / kUpdatesPerSecond;
-    const int side = std::min(static_cast<int>(std::lround(std::sqrt(2.0 * cells))), options_.size);
+    const Disc disc = draw_disc(std::sqrt(cells / 2.0 / std::acos(-1.0)));
+    put(disc, true);
+    discs_.push_back(disc);
+  }
+
+  Disc draw_disc(double radius) {
     const bool near = ++updates_ % 2 == 0;
-    const auto beside = [&](double place) {
-      const int middle_cell = static_cast<int>(place / kResolution);
-      const int from = near ? middle_cell - 200 + static_cast<int>(random_() % 400)
-                            : static_cast<int>(random_() % static_cast<unsigned>(options_.size));
-      return std::clamp(from - side / 2, 0, options_.size - side);
+    const auto draw = [&](double around) {
+      constexpr int kNear = 400;  // cells
+      const int from = near ? static_cast<int>(around / kResolution) - kNear / 2 : 0;
+      const int size = near ? kNear : options_.size;
+      return std::clamp(from + static_cast<int>(random_() % static_cast<unsigned>(size)), 0,
+                        options_.size - 1);
     };
-    const int x0 = beside(robot_.x);
-    const int y0 = beside(robot_.y);
+    for (;;) {
+      constexpr double kLeftFree = 1.0;  // around the robot and the goal [m]
+      const Disc disc{draw(robot_.x), draw(robot_.y), static_cast<int>(std::lround(radius))};
+      const double least = disc.radius * kResolution + kLeftFree;
+      const auto away = [&](double x, double y) {
+        return std::hypot(middle(disc.x) - x, middle(disc.y) - y);
+      };
+      if (away(robot_.x, robot_.y) > least && away(goal_.x, goal_.y) > least) return disc;
+    }
+  }
+
+  void put(const Disc& disc, bool lethal) {
+    const int x0 = std::max(0, disc.x - disc.radius);
+    const int y0 = std::max(0, disc.y - disc.radius);
+    const int x1 = std::min(options_.size - 1, disc.x + disc.radius);
+    const int y1 = std::min(options_.size - 1, disc.y + disc.radius);
     CostmapUpdate update;
     update.x = static_cast<std::uint32_t>(x0);
     update.y = static_cast<std::uint32_t>(y0);
-    update.size_x = update.size_y = static_cast<std::uint32_t>(side);
-    update.data.reserve(static_cast<std::size_t>(side) * static_cast<std::size_t>(side));
-    for (int y = y0; y < y0 + side; ++y) {
-      for (int x = x0; x < x0 + side; ++x) {
+    update.size_x = static_cast<std::uint32_t>(x1 - x0 + 1);
+    update.size_y = static_cast<std::uint32_t>(y1 - y0 + 1);
+    for (int y = y0; y <= y1; ++y) {
+      for (int x = x0; x <= x1; ++x) {
         const Cell cell = grid_.cell(x, y);
-        if ((x + y + updates_ / 2) % 2 == 0 && !is_kept_free(x, y)) {
-          const bool was_free = grid_[cell] == rooms_[cell] && rooms_[cell] != kLethal;
-          if (grid_.set(cell, was_free ? kLethal : rooms_[cell])) ++changed_;
+        if (std::hypot(x - disc.x, y - disc.y) <= disc.radius &&
+            grid_.set(cell, lethal ? kLethal : rooms_[cell])) {
+          ++changed_;
         }
         update.data.push_back(grid_[cell]);
       }
     }
     update.header = header();
     update_publisher_->publish(update);
-  }
-
-  bool is_kept_free(int x, int y) const {
-    constexpr double kAround = 1.0;
-    return std::hypot(middle(x) - robot_.x, middle(y) - robot_.y) < kAround ||
-           std::hypot(middle(x) - goal_.x, middle(y) - goal_.y) < kAround;
   }
 
   void take(const StepCommand& step) {
@@ -226,6 +251,7 @@ class Surroundings {
   std::atomic<bool> begun_{false};
   int since_goal_ = 0;
   int updates_ = 0;
+  std::deque<Disc> discs_;
   std::atomic<int> goals_{0};
   std::atomic<std::uint64_t> changed_{0};
 
