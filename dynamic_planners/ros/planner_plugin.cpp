@@ -140,7 +140,8 @@ void PlannerPlugin::activate() {
   rclcpp::SubscriptionOptions options;
   options.callback_group = callback_group_;
   auto topics = node->get_node_topics_interface();
-  const auto qos = rclcpp::QoS(10).transient_local().reliable();
+  // What was published before is no news: the costmap itself is read first.
+  const auto qos = rclcpp::QoS(10).reliable();
   const std::string topic =
       costmap_ros_->get_node_topics_interface()->resolve_topic_name("costmap_raw");
   costmap_subscription_ = rclcpp::create_subscription<nav2_msgs::msg::Costmap>(
@@ -155,13 +156,9 @@ void PlannerPlugin::activate() {
   executor_options.context = node->get_node_base_interface()->get_context();
   executor_ = std::make_unique<rclcpp::executors::SingleThreadedExecutor>(executor_options);
   executor_->add_callback_group(callback_group_, node->get_node_base_interface());
-  // Not spin(): a cancel() that comes before it has begun would be lost.
   listening_ = true;
   thread_ = std::thread([this, context = executor_options.context] {
-    while (listening_ && rclcpp::ok(context)) {
-      executor_->spin_once(std::chrono::milliseconds(kListening));
-      improve_in_background();
-    }
+    while (listening_ && rclcpp::ok(context)) listen();
   });
 }
 
@@ -175,6 +172,7 @@ void PlannerPlugin::deactivate() {
   update_subscription_.reset();
   const std::lock_guard lock(mutex_);
   request_.reset();
+  repair_is_due_ = false;
 }
 
 void PlannerPlugin::cleanup() {
@@ -226,11 +224,8 @@ nav_msgs::msg::Path PlannerPlugin::createPlan(const PoseStamped& start, const Po
   budget.check_interval = static_cast<std::uint32_t>(parameters_.terminal_checking_interval);
   try {
     take_in_costmap();
-  } catch (const std::exception& error) {
-    throw nav2_core::PlannerException(name_ + ": " + error.what());
-  }
-  note_request(start, stops);
-  try {
+    note_request(start, stops);
+    repair_is_due_ = false;
     Route route = plan_through(start, stops, budget);
     request_->end = route.path.poses.back().pose.position;
     request_->cost += route.cost;
@@ -240,6 +235,14 @@ nav_msgs::msg::Path PlannerPlugin::createPlan(const PoseStamped& start, const Po
   } catch (const nav2_core::PlannerCancelled&) {
     request_.reset();  // nobody wants it any more
     throw;
+  } catch (const nav2_core::PlannerTimedOut&) {
+    repair_is_due_ = true;  // there is time to go on with it until the next request
+    throw;
+  } catch (const nav2_core::PlannerException&) {
+    throw;
+  } catch (const std::exception& error) {
+    planner_.reset();  // who knows what it was doing
+    throw nav2_core::PlannerException(name_ + ": " + error.what());
   }
 }
 
@@ -268,6 +271,9 @@ void PlannerPlugin::note_request(const PoseStamped& start, const std::vector<Pos
 PlannerPlugin::Route PlannerPlugin::plan_through(const PoseStamped& start,
                                                  const std::vector<PoseStamped>& stops,
                                                  const Budget& budget) {
+  if (planner_ == nullptr) {
+    planner_ = algorithm_->make(*feed_->grid(), parameters_.planner_config());
+  }
   Route route;
   route.path.header = header();
   PoseStamped from = start;
@@ -325,7 +331,9 @@ void PlannerPlugin::plan_leg(const PoseStamped& start, const PoseStamped& goal,
                         parameters_.use_final_approach_orientation, route.path.header);
   if (route.path.poses.empty()) {
     route.path.poses = std::move(poses);
-  } else {  // which end where this leg begins
+  } else if (poses.size() == 1) {  // it is there already
+    route.path.poses.back().pose.orientation = poses.front().pose.orientation;
+  } else {  // which ends where this leg begins
     route.path.poses.insert(route.path.poses.end(), poses.begin() + 1, poses.end());
   }
   publish_report(plan, searched - begin, Clock::now() - searched);
@@ -448,11 +456,9 @@ void PlannerPlugin::take_in(CostmapFeed::Outcome outcome) {
     for (Answer& answer : answers_) move_answer(feed_->shift(), answer);
     std::erase_if(answers_, [](const Answer& answer) { return answer.goal == kNoCell; });
   }
-  if (planner_ == nullptr) {
-    planner_ = algorithm_->make(*feed_->grid(), parameters_.planner_config());
-  } else if (!changes_.empty()) {
-    planner_->update(changes_);
-  }
+  if (planner_ != nullptr && !changes_.empty()) planner_->update(changes_);
+  // Costmaps publish whether or not anything has changed.
+  if (outcome == CostmapFeed::Outcome::kNewGrid || !changes_.empty()) repair_is_due_ = true;
 }
 
 /// What has left the map is no path.
@@ -472,53 +478,60 @@ void PlannerPlugin::move_answer(const Shift& shift, Answer& answer) const {
   if (std::any_of(answer.points.begin(), answer.points.end(), outside)) answer.goal = kNoCell;
 }
 
+/// A short while in the life of the thread: one of the costmap's messages, and work.
+void PlannerPlugin::listen() {
+  try {
+    // Not spin(): a cancel() that comes before it has begun would be lost.
+    executor_->spin_once(std::chrono::milliseconds(kListening));
+    work_in_background();
+  } catch (const std::exception& error) {
+    RCLCPP_WARN_THROTTLE(logger_, *clock_, kWarningPeriod, "Work in the background ended: %s",
+                         error.what());
+    const std::lock_guard lock(mutex_);
+    planner_.reset();  // who knows what it was doing
+    request_.reset();
+  }
+}
+
 template <typename Message>
 void PlannerPlugin::on_message(const Message& message) {
   const std::lock_guard lock(mutex_);
   if (feed_->grid() == nullptr) return;  // nobody has asked for anything yet
-  try {
-    const rclcpp::Time stamp(message.header.stamp, clock_->get_clock_type());
-    const bool is_late = clock_->now() - stamp > std::chrono::milliseconds(kLate);
-    std::string reason;
-    changes_.clear();
-    const auto begin = Clock::now();
-    const auto outcome =
-        is_late ? CostmapFeed::Outcome::kOld : feed_->apply(message, changes_, reason);
-    comparison_time_ = Clock::now() - begin;
-    if (outcome == CostmapFeed::Outcome::kRefused) {
-      RCLCPP_WARN_THROTTLE(
-          logger_, *clock_, kWarningPeriod,
-          "A message of the costmap was refused, since %s; the costmap itself is read instead",
-          reason.c_str());
-    }
-    if (outcome == CostmapFeed::Outcome::kChanged) {
-      take_in(outcome);
-    } else {
-      take_in_costmap();
-    }
-    // Costmaps publish whether or not anything has changed.
-    if (!changes_.empty() || answers_.empty()) repair_in_background();
-  } catch (const std::exception& error) {
-    RCLCPP_WARN_THROTTLE(logger_, *clock_, kWarningPeriod, "The costmap could not be taken in: %s",
-                         error.what());
+  const rclcpp::Time stamp(message.header.stamp, clock_->get_clock_type());
+  const bool is_late = clock_->now() - stamp > std::chrono::milliseconds(kLate);
+  std::string reason;
+  changes_.clear();
+  const auto begin = Clock::now();
+  const auto outcome =
+      is_late ? CostmapFeed::Outcome::kOld : feed_->apply(message, changes_, reason);
+  comparison_time_ = Clock::now() - begin;
+  if (outcome == CostmapFeed::Outcome::kRefused) {
+    RCLCPP_WARN_THROTTLE(
+        logger_, *clock_, kWarningPeriod,
+        "A message of the costmap was refused, since %s; the costmap itself is read instead",
+        reason.c_str());
+  }
+  if (outcome == CostmapFeed::Outcome::kChanged) {
+    take_in(outcome);
+  } else {
+    take_in_costmap();
   }
 }
 
-void PlannerPlugin::repair_in_background() {
-  if (!has_fresh_request()) return;
-  if (const auto route = plan_in_background(Budget{})) path_publisher_->publish(route->path);
-}
-
-/// Anytime planners go on while nobody asks. Each slice leaves room for a request.
-void PlannerPlugin::improve_in_background() {
+/// Repairs the path, or improves it while nothing has changed. Gives way to requests.
+void PlannerPlugin::work_in_background() {
   const std::lock_guard lock(mutex_);
-  if (planner_ == nullptr || !has_fresh_request() || !request_->can_improve) return;
-  changes_.clear();  // nothing has changed since
-  const Cost before = request_->cost;
-  Budget budget;
-  budget.deadline = Clock::now() + std::chrono::milliseconds(kSlice);
-  const auto route = plan_in_background(budget);
-  if (route && route->cost < before) path_publisher_->publish(route->path);
+  if (!has_fresh_request()) return;
+  if (repair_is_due_) {
+    if (const auto route = plan_in_background(Budget{})) path_publisher_->publish(route->path);
+  } else if (request_->can_improve) {
+    changes_.clear();  // nothing has changed since
+    const Cost before = request_->cost;
+    Budget budget;
+    budget.deadline = Clock::now() + std::chrono::milliseconds(kSlice);
+    const auto route = plan_in_background(budget);
+    if (route && route->cost < before) path_publisher_->publish(route->path);
+  }
 }
 
 bool PlannerPlugin::has_fresh_request() const {
@@ -533,14 +546,17 @@ std::optional<PlannerPlugin::Route> PlannerPlugin::plan_in_background(Budget bud
   budget.cancelled = [this] { return waiting_requests_ > 0 || !listening_; };
   try {
     Route route = plan_through(start, request_->stops, budget);
+    repair_is_due_ = false;
     request_->cost = route.cost;
     request_->can_improve = route.can_improve;
     return route;
   } catch (const nav2_core::PlannerCancelled&) {
-    // A request waits: it will be answered with what was repaired so far.
+    // Somebody waits: for a path, who will have what was repaired so far, or to set a parameter.
   } catch (const nav2_core::PlannerTimedOut&) {
     // The next slice goes on.
   } catch (const nav2_core::PlannerException& error) {
+    repair_is_due_ = false;  // until something changes
+    request_->can_improve = false;
     RCLCPP_WARN_THROTTLE(logger_, *clock_, kWarningPeriod, "The path could not be repaired: %s",
                          error.what());
   }
@@ -592,6 +608,7 @@ void PlannerPlugin::take_over_parameters(const std::vector<rclcpp::Parameter>& c
   if (parameters_.planner_config() == before) return;
   planner_.reset();  // made anew when it is needed
   answers_.clear();
+  repair_is_due_ = feed_->grid() != nullptr;
 }
 
 bool PlannerPlugin::concerns_us(const std::vector<rclcpp::Parameter>& changed) const {
@@ -612,6 +629,7 @@ void PlannerPlugin::publish_report(const Plan& plan, Clock::duration search, Clo
   report.changed_cells = changes_.size();
   report.expansions = plan.counts.expansions;
   report.reexpansions = plan.counts.reexpansions;
+  report.restarts = plan.counts.restarts;
   report.queue_operations = plan.counts.queue_operations;
   report.comparison_time = to_message(comparison_time_);
   report.search_time = to_message(search);

@@ -105,10 +105,10 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
   void take_in(CostmapFeed::Outcome outcome);
   void move_answer(const Shift& shift, Answer& answer) const;
 
+  void listen();
   template <typename Message>
   void on_message(const Message& message);
-  void repair_in_background();
-  void improve_in_background();
+  void work_in_background();
   bool has_fresh_request() const;
   std::optional<Route> plan_in_background(Budget budget);
   std::optional<PoseStamped> robot_pose() const;
@@ -139,6 +139,7 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
   std::vector<CellChange> changes_;    // of the last look at the costmap
   Clock::duration comparison_time_{};  // and how long it took
   std::optional<Request> request_;
+  bool repair_is_due_ = false;   // the path that was answered last knows less than we do
   std::vector<Answer> answers_;  // the latest first, as many as there are searches kept
 
   rclcpp::Publisher<nav_msgs::msg::Path>::SharedPtr path_publisher_;

@@ -6,10 +6,8 @@
 namespace dynamic_planners::ros {
 namespace {
 
-/// Looks from one place to another. By halves of the angle and without the angle: paths are long.
-geometry_msgs::msg::Quaternion facing(const Point& from, const Point& to) {
-  const double dx = to.x - from.x;
-  const double dy = to.y - from.y;
+/// Looks along (dx, dy). By halves of the angle and without the angle: paths are long.
+geometry_msgs::msg::Quaternion facing(double dx, double dy) {
   const double length = std::sqrt(dx * dx + dy * dy);
   const double cosine = length > 0.0 ? dx / length : 1.0;
   geometry_msgs::msg::Quaternion orientation;
@@ -18,32 +16,26 @@ geometry_msgs::msg::Quaternion facing(const Point& from, const Point& to) {
   return orientation;
 }
 
-/// Points of a polyline, `spacing` apart along it, with its first and last one.
-std::vector<Point> evenly_spaced(const std::vector<Point>& line, double spacing) {
-  std::vector<Point> spaced;
-  spaced.reserve(line.size() + line.size() / 2);  // enough for a path of diagonals
-  spaced.push_back(line.front());
-  double left = spacing;  // until the next point
-  for (std::size_t i = 1; i < line.size(); ++i) {
-    const Point& from = line[i - 1];
-    const Point& to = line[i];
-    const double dx = to.x - from.x;
-    const double dy = to.y - from.y;
-    const double length = std::sqrt(dx * dx + dy * dy);
-    double along = left;
-    for (; along < length; along += spacing) {
-      const double share = along / length;
-      spaced.push_back({from.x + share * dx, from.y + share * dy});
-    }
-    left = along - length;
+/// The places in the world that a path leads over, from the start's to the goal's. Of many equal
+/// steps in a row, as a path from cell to cell has them, only the last one ends at a place: what
+/// lies between is a straight line. The first and the last step stay, since their ends may lie
+/// anywhere in a cell.
+std::vector<Point> corners(const std::vector<Point>& points, const Frame& frame,
+                           const geometry_msgs::msg::Point& start,
+                           const geometry_msgs::msg::Point& goal) {
+  std::vector<Point> line{{start.x, start.y}};
+  for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+    const bool goes_straight_on = i > 1 && i + 2 < points.size() &&
+                                  points[i].x - points[i - 1].x == points[i + 1].x - points[i].x &&
+                                  points[i].y - points[i - 1].y == points[i + 1].y - points[i].y;
+    if (!goes_straight_on) line.push_back({frame.x_of(points[i].x), frame.y_of(points[i].y)});
   }
-  // The end stays where it is; a point just before it would only make a short hop.
-  if (spaced.size() > 1 &&
-      std::hypot(line.back().x - spaced.back().x, line.back().y - spaced.back().y) < spacing / 2) {
-    spaced.pop_back();
-  }
-  spaced.push_back(line.back());
-  return spaced;
+  const auto goal_cell = frame.cell_at(goal.x, goal.y);
+  const bool at_goal =
+      goal_cell && goal_cell->x == points.back().x && goal_cell->y == points.back().y;
+  line.push_back(at_goal ? Point{goal.x, goal.y}
+                         : Point{frame.x_of(points.back().x), frame.y_of(points.back().y)});
+  return line;
 }
 
 }  // namespace
@@ -56,33 +48,52 @@ std::vector<geometry_msgs::msg::PoseStamped> to_poses(const std::vector<Point>& 
                                                       const std_msgs::msg::Header& header) {
   geometry_msgs::msg::PoseStamped pose;
   pose.header = header;
+  pose.pose = start;
   if (points.size() == 1) {
-    pose.pose = start;
     if (!use_final_approach_orientation) pose.pose.orientation = goal.orientation;
     return {pose};
   }
 
-  std::vector<Point> line;
-  line.reserve(points.size());
-  for (const Point& point : points) line.push_back({frame.x_of(point.x), frame.y_of(point.y)});
-  line.front() = {start.position.x, start.position.y};
-  const auto goal_cell = frame.cell_at(goal.position.x, goal.position.y);
-  if (goal_cell && goal_cell->x == points.back().x && goal_cell->y == points.back().y) {
-    line.back() = {goal.position.x, goal.position.y};
-  }
-
+  const std::vector<Point> line = corners(points, frame, start.position, goal.position);
+  const double spacing = frame.resolution;
   std::vector<geometry_msgs::msg::PoseStamped> poses;
-  const std::vector<Point> places = evenly_spaced(line, frame.resolution);
-  poses.reserve(places.size());
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const Point& from = places[std::min(i, places.size() - 2)];
-    const Point& to = places[std::min(i + 1, places.size() - 1)];
-    pose.pose.position.x = places[i].x;
-    pose.pose.position.y = places[i].y;
-    pose.pose.orientation = facing(from, to);
-    poses.push_back(pose);
+  poses.reserve(points.size() + points.size() / 2);  // enough for a path of diagonals
+  pose.pose.position.z = 0.0;
+  poses.push_back(pose);
+  const auto last_looks_at = [&](const Point& place) {
+    const auto& last = poses.back().pose.position;
+    poses.back().pose.orientation = facing(place.x - last.x, place.y - last.y);
+  };
+  double left = spacing;  // until the next pose
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const Point& from = line[i - 1];
+    const double dx = line[i].x - from.x;
+    const double dy = line[i].y - from.y;
+    const double length = std::sqrt(dx * dx + dy * dy);
+    pose.pose.orientation = facing(dx, dy);
+    bool is_first = true;
+    for (; left < length; left += spacing) {
+      const Point place{from.x + left / length * dx, from.y + left / length * dy};
+      if (is_first) last_looks_at(place);  // around the corner
+      is_first = false;
+      pose.pose.position.x = place.x;
+      pose.pose.position.y = place.y;
+      poses.push_back(pose);
+    }
+    left -= length;
   }
-  if (!use_final_approach_orientation) poses.back().pose.orientation = goal.orientation;
+  // The end stays where it is; a pose just before it would only make a short hop.
+  const Point& end = line.back();
+  const auto& last = poses.back().pose.position;
+  if (poses.size() > 1 && std::hypot(end.x - last.x, end.y - last.y) < spacing / 2) {
+    poses.pop_back();
+  }
+  last_looks_at(end);
+  pose.pose.position.x = end.x;
+  pose.pose.position.y = end.y;
+  pose.pose.orientation =
+      use_final_approach_orientation ? poses.back().pose.orientation : goal.orientation;
+  poses.push_back(pose);
   return poses;
 }
 

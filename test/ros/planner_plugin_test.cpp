@@ -422,6 +422,46 @@ TEST_P(EveryPlugin, PosesNeverLieInObstacles) {
   EXPECT_GT(found, 10);
 }
 
+TEST_P(EveryPlugin, PosesAreSpacedAtTheResolutionAndLookAlongThePath) {
+  Fixture fixture(plugin(), 60, 40, {rclcpp::Parameter("planner.connectivity", 8)});
+  for (unsigned y = 5; y < 40; ++y) fixture.set(20, y, 254);
+  for (unsigned y = 0; y < 31; ++y) fixture.set(37, y, 254);
+  for (const bool approach : {false, true}) {
+    fixture.node().set_parameter(
+        rclcpp::Parameter("planner.use_final_approach_orientation", approach));
+    const auto goal = fixture.at(55.4, 9.8, 1.0);
+    const auto& poses = fixture.plan(fixture.at(3.3, 30.1), goal).poses;
+    ASSERT_GT(poses.size(), 60U);
+    for (std::size_t i = 0; i + 1 < poses.size(); ++i) {
+      // Around a corner the chord is shorter, and the end is where it is.
+      const double gap = distance(poses[i], poses[i + 1]) / kResolution;
+      const bool is_last = i + 2 == poses.size();
+      EXPECT_GE(gap, is_last ? 0.5 - 1e-6 : 0.7) << i;
+      EXPECT_LE(gap, is_last ? 1.5 + 1e-6 : 1.0 + 1e-6) << i;
+      const auto& here = poses[i].pose;
+      const auto& there = poses[i + 1].pose;
+      const double yaw =
+          std::atan2(there.position.y - here.position.y, there.position.x - here.position.x);
+      EXPECT_NEAR(std::cos(2 * std::atan2(here.orientation.z, here.orientation.w) - yaw), 1.0, 1e-9)
+          << i;
+    }
+    EXPECT_EQ(poses.back().pose.orientation,
+              approach ? poses[poses.size() - 2].pose.orientation : goal.pose.orientation);
+  }
+}
+
+TEST_P(EveryPlugin, PlansFromEdgeToEdge) {
+  Fixture fixture(plugin(), 40, 30);
+  for (unsigned y = 0; y < 29; ++y) fixture.set(20, y, 254);  // around its end runs the edge
+  const auto start = fixture.at(-0.5, -0.5);
+  const auto goal = fixture.at(39.499, 29.499);
+  const auto path = fixture.plan(start, goal);
+  check_path(fixture, path);
+  EXPECT_LT(distance(path.poses.front(), start), 1e-9);
+  EXPECT_LT(distance(path.poses.back(), goal), 1e-9);
+  EXPECT_THROW(fixture.plan(start, fixture.at(39.501, 5)), nav2_core::GoalOutsideMapBounds);
+}
+
 TEST_P(EveryPlugin, StartAndGoalInOneCellAreOnePose) {
   Fixture fixture(plugin(), 40, 40);
   const auto path = fixture.plan(fixture.at(7.1, 7.1, 0.5), fixture.at(7.3, 7.2, 2.0));
@@ -698,6 +738,83 @@ TEST_P(EveryPlugin, PublishesAPathAsSoonAsThereIsOne) {
   std::this_thread::sleep_for(kMoment);
   fixture.publish(30, 10, 1, 5);
   await_path(fixture);
+}
+
+/// A wall with a way around its end: to get there, a search must look at much of the map.
+class LongSearch : public Fixture {
+ public:
+  explicit LongSearch(const std::string& plugin)
+      : Fixture(plugin, 1000, 1000, {rclcpp::Parameter("planner.max_planning_time", 0.001)}) {
+    for (unsigned y = 3; y < 1000; ++y) set(500, y, 254);
+  }
+
+  PoseStamped start() { return at(400, 900); }
+  PoseStamped goal() { return at(600, 900); }
+};
+
+/// Who ran out of time goes on, and publishes what comes of it.
+TEST_P(EveryPlugin, FinishesInTheBackgroundWhatRanOutOfTime) {
+  LongSearch fixture(plugin());
+  EXPECT_THROW(fixture.plan(fixture.start(), fixture.goal()), nav2_core::PlannerTimedOut);
+  await_path(fixture);
+  EXPECT_LT(distance(fixture.published().back().poses.back(), fixture.goal()), 1e-9);
+}
+
+TEST_P(EveryPlugin, MayBeDeactivatedWhileItWorks) {
+  LongSearch fixture(plugin());
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_THROW(fixture.plan(fixture.start(), fixture.goal()), nav2_core::PlannerTimedOut);
+    std::this_thread::sleep_for(std::chrono::milliseconds(round));
+    if (round == 2) {
+      fixture.restart();
+    } else {
+      fixture.planner().deactivate();
+      fixture.planner().activate();
+    }
+  }
+  fixture.node().set_parameter(rclcpp::Parameter("planner.max_planning_time", 10.0));
+  check_path(fixture, fixture.plan(fixture.start(), fixture.goal()));
+}
+
+/// What is set while it runs shows in the path at once.
+TEST_P(EveryPlugin, PublishesThePathOfOtherParameters) {
+  Fixture fixture(plugin(), 60, 60, {rclcpp::Parameter("planner.epsilon", 1.0)});
+  for (unsigned y = 0; y < 50; ++y) fixture.set(30, y, 200);
+  fixture.node().set_parameter(rclcpp::Parameter("planner.cost_weight", 0.0));
+  const auto straight = fixture.plan(fixture.at(10, 20), fixture.at(50, 20));
+  EXPECT_LT(straight.poses.size(), 45U);
+  const std::size_t before = fixture.published().size();
+  fixture.node().set_parameter(rclcpp::Parameter("planner.cost_weight", 200.0));
+  await_path(fixture, before);
+  EXPECT_GT(fixture.published().back().poses.size(), 60U);
+}
+
+TEST_P(EveryPlugin, ReportsWhatItDid) {
+  Fixture fixture(plugin(), 60, 60);
+  const auto start = fixture.at(10, 20);
+  const auto first = fixture.report_of_plan(start, fixture.at(50, 20));
+  EXPECT_EQ(first.planner, GetParam().name);
+  EXPECT_EQ(first.status, PlanReport::FOUND);
+  EXPECT_EQ(first.header.frame_id, "map");
+  EXPECT_GE(first.expansions, 1U);
+  EXPECT_EQ(first.restarts, 1U);
+  EXPECT_NEAR(first.cost, 40.0, 1e-9);
+  EXPECT_GE(first.bound, 1.0);
+  fixture.set(55, 55, 254);
+  fixture.set(55, 56, 254);
+  const auto second = fixture.report_of_plan(start, fixture.at(50, 20));
+  EXPECT_EQ(second.changed_cells, 2U);
+  for (const char* const repairs :
+       {"lpa", "dstar", "dstar_lite", "dstar_extra_lite", "ad", "field_dstar"}) {
+    if (GetParam().name == repairs) EXPECT_EQ(second.restarts, 0U);
+  }
+  fixture.fill(254);
+  fixture.set(10, 20, 0);
+  fixture.set(50, 20, 0);
+  EXPECT_THROW(fixture.plan(start, fixture.at(50, 20)), nav2_core::NoValidPathCouldBeFound);
+  ASSERT_TRUE(
+      fixture.spin_until([&] { return fixture.last_report().status == PlanReport::NO_PATH; }));
+  EXPECT_TRUE(std::isinf(fixture.last_report().cost));
 }
 
 #if DYNAMIC_PLANNERS_HAS_VIAPOINTS

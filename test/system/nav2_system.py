@@ -41,17 +41,18 @@ PLANNERS = plugins()
 class Map:
     """A map in metres, free inside of its outer wall, as the files that Nav2's map server reads."""
 
-    def __init__(self, width, height):
-        self.columns = round(width / RESOLUTION)
-        self.rows = round(height / RESOLUTION)
+    def __init__(self, width, height, resolution=RESOLUTION):
+        self.resolution = resolution
+        self.columns = round(width / resolution)
+        self.rows = round(height / resolution)
         self.pixels = [bytearray(b'\xfe' * self.columns) for _ in range(self.rows)]
         for x0, y0, x1, y1 in ((0, 0, width, 0.1), (0, height - 0.1, width, height),
                                (0, 0, 0.1, height), (width - 0.1, 0, width, height)):
             self.wall(x0, y0, x1, y1)
 
     def wall(self, x0, y0, x1, y1):
-        left, right = round(x0 / RESOLUTION), round(x1 / RESOLUTION)
-        for row in range(round(y0 / RESOLUTION), round(y1 / RESOLUTION)):
+        left, right = round(x0 / self.resolution), round(x1 / self.resolution)
+        for row in range(round(y0 / self.resolution), round(y1 / self.resolution)):
             self.pixels[row][left:right] = b'\x00' * (right - left)
         return self
 
@@ -65,7 +66,7 @@ class Map:
         name = os.path.join(folder, 'map.yaml')
         with open(name, 'w') as yaml:
             yaml.write('image: map.pgm\nmode: trinary\n'
-                       f'resolution: {RESOLUTION}\norigin: [0.0, 0.0, 0.0]\n'
+                       f'resolution: {self.resolution}\norigin: [0.0, 0.0, 0.0]\n'
                        'negate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.25\n')
         return name
 
@@ -137,7 +138,8 @@ class Nav2Test(unittest.TestCase):
         static.sendTransform([cls.transform('map', 'odom', 0.0, 0.0),
                               cls.transform('base_link', 'laser', 0.0, 0.0)])
         cls.scans = cls.node.create_publisher(LaserScan, '/scan', 5)
-        cls.wall_ahead = None
+        cls.wall_ahead = None  # [m]
+        cls.wall_turned = 0.0  # [rad]
         cls.timer = cls.node.create_timer(0.05, cls.be_somewhere_and_look)
         cls.to_pose = ActionClient(cls.node, ComputePathToPose, 'compute_path_to_pose')
         cls.through_poses = ActionClient(cls.node, ComputePathThroughPoses,
@@ -168,7 +170,9 @@ class Nav2Test(unittest.TestCase):
 
     @classmethod
     def be_somewhere_and_look(cls):
-        """Where the robot is, and what its laser sees: nothing, or a wall across, so far ahead."""
+        """Where the robot is, and what its laser sees: nothing, or a wall across, so far ahead.
+
+        The wall may reach a little farther to the left than to the right."""
         cls.transforms.sendTransform(cls.transform('odom', 'base_link', *cls.robot))
         scan = LaserScan()
         scan.header.frame_id = 'laser'
@@ -179,7 +183,8 @@ class Nav2Test(unittest.TestCase):
         scan.range_min = 0.05
         scan.range_max = 9.5
         angles = [scan.angle_min + i * scan.angle_increment for i in range(1000)]
-        seen = [cls.wall_ahead is not None and abs(angle) < 0.7 for angle in angles]
+        seen = [cls.wall_ahead is not None and abs(angle - cls.wall_turned) < 0.7
+                for angle in angles]
         scan.ranges = [cls.wall_ahead / math.cos(angle) if hit else math.inf
                        for angle, hit in zip(angles, seen)]
         cls.scans.publish(scan)
@@ -273,8 +278,8 @@ class Nav2Test(unittest.TestCase):
     @staticmethod
     def cost_of(costmap, place):
         metadata = costmap.metadata
-        column = int((place[0] - metadata.origin.position.x) / RESOLUTION)
-        row = int((place[1] - metadata.origin.position.y) / RESOLUTION)
+        column = int((place[0] - metadata.origin.position.x) / metadata.resolution)
+        row = int((place[1] - metadata.origin.position.y) / metadata.resolution)
         return costmap.data[row * metadata.size_x + column]
 
     @staticmethod
@@ -286,7 +291,7 @@ class Nav2Test(unittest.TestCase):
             return update.data[row * update.size_x + column]
         return None
 
-    def check_shape(self, path, start, goal):
+    def check_shape(self, path, start, goal, resolution=RESOLUTION):
         """From start to goal without gaps."""
         places = [(pose.pose.position.x, pose.pose.position.y) for pose in path.poses]
         self.assertGreater(len(places), 1)
@@ -294,12 +299,12 @@ class Nav2Test(unittest.TestCase):
         self.assertLess(math.dist(places[0], start), 1e-6)
         self.assertLess(math.dist(places[-1], goal), 1e-6)
         for here, there in zip(places, places[1:]):
-            self.assertLessEqual(math.dist(here, there), 1.5 * RESOLUTION + 1e-6)
+            self.assertLessEqual(math.dist(here, there), 1.5 * resolution + 1e-6)
 
     def check(self, path, start, goal, costmap=None):
         """From start to goal without gaps, never in a cell of 253 or 254."""
-        self.check_shape(path, start, goal)
         costmap = costmap or self.costmap()
+        self.check_shape(path, start, goal, costmap.metadata.resolution)
         for pose in path.poses:
             place = (pose.pose.position.x, pose.pose.position.y)
             self.assertNotIn(self.cost_of(costmap, place), (253, 254), place)

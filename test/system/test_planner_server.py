@@ -8,6 +8,7 @@ import sys
 import unittest
 
 from action_msgs.msg import GoalStatus
+from dynamic_planners_msgs.msg import PlanReport
 import launch_testing.asserts
 from nav2_msgs.msg import CostmapUpdate
 from nav_msgs.msg import Path
@@ -127,9 +128,6 @@ class TestPlannerServer(Nav2Test):
         last = self.plan(planner, ROBOT, goal).path.poses[-1].pose.orientation
         self.assertGreater(last.z, 0.1)
 
-    def test_3_unknown_planner(self):
-        self.check_error(self.plan('nobody', ROBOT, (6.0, 5.0)), 'INVALID_PLANNER')
-
     def test_4_repairs_its_path_when_an_obstacle_appears(self):
         goal = (11.0, 15.0)
         wall = (7.025, 15.025)  # the middle of a cell
@@ -175,6 +173,54 @@ class TestPlannerServer(Nav2Test):
             self.assertGreaterEqual(median, 0.0)
             self.assertLess(median, 0.1, planner)
 
+    def flips(self, planners, rounds=8):
+        """How often the planners pass a wall on the other side than before.
+
+        Its end on the side that the planner passes grows a little each time."""
+        goal = (11.0, 15.0)
+
+        def passes_on_the_left(planner):
+            path = self.plan(planner, None, goal).path
+            return max(path.poses, key=lambda pose: abs(pose.pose.position.y - 15.0)) \
+                .pose.position.y > 15.0
+
+        type(self).wall_ahead = 3.025
+        self.spin(0.5)
+        for _ in range(6):  # until those with a bound have come to their best
+            sides = {planner: passes_on_the_left(planner) for planner in planners}
+        flips = dict.fromkeys(planners, 0)
+        for planner in planners:
+            for _ in range(rounds):
+                type(self).wall_turned = 0.012 if sides[planner] else -0.012
+                self.spin(0.3)
+                side = passes_on_the_left(planner)
+                flips[planner] += side != sides[planner]
+                sides[planner] = side
+        type(self).wall_ahead = None
+        type(self).wall_turned = 0.0
+        return flips
+
+    def test_4_keeps_to_its_way_beside_a_flickering_obstacle(self):
+        self.assertEqual(self.flips(PLANNERS, rounds=3), dict.fromkeys(PLANNERS, 0))
+        # That it is the commitment which keeps them there.
+        self.assertEqual(self.set_parameter('DStarLite', 'path_commitment', 0.0), (True, ''))
+        self.assertGreaterEqual(self.flips(['DStarLite'])['DStarLite'], 6)
+        self.assertEqual(self.set_parameter('DStarLite', 'path_commitment', 0.05), (True, ''))
+
+    def test_4_anytime_planners_improve_while_nobody_asks(self):
+        for planner in ('ADStar', 'ARAStar'):
+            with self.subTest(planner=planner), \
+                    self.listening(PlanReport, f'/{planner}/report') as reports, \
+                    self.listening(Path, f'/{planner}/plan') as published:
+                goal = (20.8, 14.0)
+                result = self.plan(planner, BEFORE_THE_WALL, goal)
+                self.check(result.path, BEFORE_THE_WALL, goal)
+                self.await_truth(lambda: reports and reports[-1].bound == 1.0, 'the best path')
+                self.assertGreater(reports[0].bound, 1.0)
+                self.assertLess(reports[-1].cost, reports[0].cost)
+                self.await_truth(lambda: published, 'a better path')
+                self.check(published[-1], BEFORE_THE_WALL, goal)
+
     def test_5_map_change(self):
         self.load_map(Map(30.0, 30.0))
         self.await_truth(lambda: self.cost_of(self.costmap(), (20.05, 15.0)) == 0,
@@ -184,7 +230,8 @@ class TestPlannerServer(Nav2Test):
                 result = self.plan(planner, BEFORE_THE_WALL, BEHIND_THE_WALL)
                 self.check(result.path, BEFORE_THE_WALL, BEHIND_THE_WALL)
                 self.assertLess(len(result.path.poses), 40)
-        small = Map(24.0, 20.0).wall(12.0, 0.0, 12.1, 18.0)
+        # Smaller, and of larger cells.
+        small = Map(24.0, 20.0, resolution=0.1).wall(12.0, 0.0, 12.1, 18.0)
         self.load_map(small)
         self.await_truth(lambda: self.costmap().metadata.size_x == small.columns, 'a small costmap')
         for planner in PLANNERS:
