@@ -10,7 +10,6 @@
 
 #include "dynamic_planners/ros/ends.hpp"
 #include "dynamic_planners/ros/poses.hpp"
-#include "dynamic_planners/search/answer.hpp"
 #include "dynamic_planners/search/path_cost.hpp"
 #include "nav2_core/planner_exceptions.hpp"
 #include "pluginlib/class_list_macros.hpp"
@@ -318,13 +317,15 @@ void PlannerPlugin::plan_leg(const PoseStamped& start, const PoseStamped& goal,
   route.cost += plan.cost;
   remember(to, plan.points);
 
-  std::vector<Point> points;
-  if (exit.empty()) {
-    points = std::move(plan.points);
-  } else {
+  std::vector<Point> points = std::move(plan.points);
+  if (!exit.empty()) {  // which ends where the path begins
     exit.pop_back();
-    points = to_points(grid, exit);
-    points.insert(points.end(), plan.points.begin(), plan.points.end());
+    std::vector<Point> way;
+    for (const Cell cell : exit) {
+      const auto [x, y] = grid.position(cell);
+      way.push_back({static_cast<double>(x), static_cast<double>(y)});
+    }
+    points.insert(points.begin(), way.begin(), way.end());
   }
   if (algorithm_->promise == Promise::kAnyAngle) keep_ends_free(points, start, goal);
   auto poses = to_poses(points, frame, start.pose, goal.pose,

@@ -806,7 +806,9 @@ TEST_P(EveryPlugin, ReportsWhatItDid) {
   EXPECT_EQ(second.changed_cells, 2U);
   for (const char* const repairs :
        {"lpa", "dstar", "dstar_lite", "dstar_extra_lite", "ad", "field_dstar"}) {
-    if (GetParam().name == repairs) EXPECT_EQ(second.restarts, 0U);
+    if (GetParam().name == repairs) {
+      EXPECT_EQ(second.restarts, 0U);
+    }
   }
   fixture.fill(254);
   fixture.set(10, 20, 0);
