@@ -744,26 +744,29 @@ TEST_P(EveryPlugin, PublishesAPathAsSoonAsThereIsOne) {
 class LongSearch : public Fixture {
  public:
   explicit LongSearch(const std::string& plugin)
-      : Fixture(plugin, 1000, 1000, {rclcpp::Parameter("planner.max_planning_time", 0.001)}) {
-    for (unsigned y = 3; y < 1000; ++y) set(500, y, 254);
+      : Fixture(plugin, 400, 400, {rclcpp::Parameter("planner.max_planning_time", 0.001)}) {
+    for (unsigned y = 3; y < 400; ++y) set(200, y, 254);
   }
 
-  PoseStamped start() { return at(400, 900); }
-  PoseStamped goal() { return at(600, 900); }
+  PoseStamped start() { return at(130, 350); }
+  PoseStamped goal() { return at(270, 350); }
 };
 
 /// Who ran out of time goes on, and publishes what comes of it.
 TEST_P(EveryPlugin, FinishesInTheBackgroundWhatRanOutOfTime) {
   LongSearch fixture(plugin());
   EXPECT_THROW(fixture.plan(fixture.start(), fixture.goal()), nav2_core::PlannerTimedOut);
-  await_path(fixture);
+  ASSERT_TRUE(
+      fixture.spin_until([&] { return !fixture.published().empty(); }, std::chrono::seconds(60)));
+  check_path(fixture, fixture.published().back());
   EXPECT_LT(distance(fixture.published().back().poses.back(), fixture.goal()), 1e-9);
 }
 
 TEST_P(EveryPlugin, MayBeDeactivatedWhileItWorks) {
   LongSearch fixture(plugin());
   for (int round = 0; round < 3; ++round) {
-    EXPECT_THROW(fixture.plan(fixture.start(), fixture.goal()), nav2_core::PlannerTimedOut);
+    EXPECT_THROW(fixture.plan(fixture.start(), fixture.at(270, 350 - round)),
+                 nav2_core::PlannerTimedOut);
     std::this_thread::sleep_for(std::chrono::milliseconds(round));
     if (round == 2) {
       fixture.restart();
@@ -772,7 +775,7 @@ TEST_P(EveryPlugin, MayBeDeactivatedWhileItWorks) {
       fixture.planner().activate();
     }
   }
-  fixture.node().set_parameter(rclcpp::Parameter("planner.max_planning_time", 10.0));
+  fixture.node().set_parameter(rclcpp::Parameter("planner.max_planning_time", 60.0));
   check_path(fixture, fixture.plan(fixture.start(), fixture.goal()));
 }
 
@@ -786,11 +789,13 @@ TEST_P(EveryPlugin, PublishesThePathOfOtherParameters) {
   const std::size_t before = fixture.published().size();
   fixture.node().set_parameter(rclcpp::Parameter("planner.cost_weight", 200.0));
   await_path(fixture, before);
+  ASSERT_GT(fixture.published().size(), before);
   EXPECT_GT(fixture.published().back().poses.size(), 60U);
 }
 
 TEST_P(EveryPlugin, ReportsWhatItDid) {
   Fixture fixture(plugin(), 60, 60);
+  fixture.set(30, 20, 254);
   const auto start = fixture.at(10, 20);
   const auto first = fixture.report_of_plan(start, fixture.at(50, 20));
   EXPECT_EQ(first.planner, GetParam().name);
@@ -798,7 +803,8 @@ TEST_P(EveryPlugin, ReportsWhatItDid) {
   EXPECT_EQ(first.header.frame_id, "map");
   EXPECT_GE(first.expansions, 1U);
   EXPECT_EQ(first.restarts, 1U);
-  EXPECT_NEAR(first.cost, 40.0, 1e-9);
+  EXPECT_GT(first.cost, 40.0);
+  EXPECT_LT(first.cost, 42.0);
   EXPECT_GE(first.bound, 1.0);
   fixture.set(55, 55, 254);
   fixture.set(55, 56, 254);
