@@ -46,15 +46,6 @@ GridSpace<kConnectivity>::GridSpace(const Grid& grid, const TraversalConfig& con
 }
 
 template <int kConnectivity>
-Cost GridSpace<kConnectivity>::step_cost(Cell from, Cell to) const {
-  Cost cost = kInfinity;
-  for_each_neighbour(from, [&](Cell neighbour, Cost step) {
-    if (neighbour == to) cost = step;
-  });
-  return cost;
-}
-
-template <int kConnectivity>
 GridSpace<kConnectivity> GridSpace<kConnectivity>::with_heuristic(Heuristic heuristic) const {
   GridSpace space = *this;
   space.heuristic_ = heuristic;

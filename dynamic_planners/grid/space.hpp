@@ -23,7 +23,8 @@ concept Space = requires(const S& space, Cell cell) {
   // cells those are that are neighbours along each.
   { space.coordinates(cell) } -> std::same_as<std::array<int, S::kDimensions>>;
   { space.strides() } -> std::same_as<std::array<Cell, S::kDimensions>>;
-  // What a move from one cell to a neighbouring one costs; kInfinity when it is not a move.
+  // What a move from one cell to a neighbouring one costs; kInfinity when it is not a move, be it
+  // because there is no such cell.
   { space.step_cost(cell, cell) } -> std::same_as<Cost>;
   // A consistent lower bound on the cost of any path between two cells, the same both ways, that
   // obeys the triangle inequality.
@@ -163,6 +164,22 @@ class GridSpace<kConnectivity>::HeuristicTo {
   Grid::Position end_;
   Heuristic kind_;
 };
+
+template <int kConnectivity>
+Cost GridSpace<kConnectivity>::step_cost(Cell from, Cell to) const {
+  if (to >= size()) return kInfinity;
+  const auto [x, y] = grid_->position(from);
+  const auto [to_x, to_y] = grid_->position(to);
+  const int dx = std::abs(to_x - x);
+  const int dy = std::abs(to_y - y);
+  if (dx > 1 || dy > 1 || dx + dy == 0 || dx + dy > kConnectivity / 4) return kInfinity;
+  const unsigned here = level(from);
+  const unsigned there = level(to);
+  if (here >= kBlocked || there >= kBlocked) return kInfinity;
+  if (dx + dy == 1) return straight_[here + there];
+  if (blocked(grid_->cell(x, to_y)) || blocked(grid_->cell(to_x, y))) return kInfinity;
+  return diagonal_[here + there];
+}
 
 template <int kConnectivity>
 template <typename Visit>

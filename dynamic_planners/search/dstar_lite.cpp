@@ -10,7 +10,8 @@ template <Space S>
 Key DStarLite<S>::calculate_key(Cell cell, const Vertex& vertex) const {
   const Cost least = std::min<Cost>(vertex.g, vertex.rhs);
   const bool underconsistent = Cost{vertex.g} < Cost{vertex.rhs};
-  return {least + this->h_(cell) + k_m_, underconsistent ? kUnderconsistent : kOverconsistent};
+  const Cost second = kPapersOrder ? least : (underconsistent ? kUnderconsistent : kOverconsistent);
+  return {least + this->h_(cell) + k_m_, second};
 }
 
 template <Space S>
@@ -37,9 +38,8 @@ Progress DStarLite<S>::compute_shortest_path(Meter& meter) {
     if (!this->bring_near(key_of)) return Progress::kFull;
     if (open_.empty()) return Progress::kDone;
     const Cost rhs = start.rhs;
-    if (rhs <= start.g && open_.top_key() >= Key{rhs + k_m_, kOverconsistent}) {
-      return Progress::kDone;
-    }
+    const Key end{rhs + k_m_, kPapersOrder ? rhs : kOverconsistent};
+    if (rhs <= start.g && open_.top_key() >= end) return Progress::kDone;
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();
     Vertex& vertex = vertices_.touched(cell);

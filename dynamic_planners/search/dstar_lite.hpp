@@ -36,6 +36,10 @@ static_assert(sizeof(DStarLiteVertex) == 16);
 /// Once an overconsistent one of the start's f is at the top, no cost that the start relies on can
 /// still rise, and none of those left can lower it: the search ends there.
 ///
+/// With four neighbours the paper's order stands. There most vertices have the f of many others,
+/// and one that has become cheaper often saves those of its f behind it from being raised at all:
+/// among random obstacles, 512 x 512 cells of which 2 % change, that is two expansions of five.
+///
 /// The paper takes in changed edges one by one. Here a set of changed cells is taken in at once:
 /// each vertex near them gets its rhs anew, from its neighbours, exactly one time.
 ///
@@ -54,6 +58,8 @@ class DStarLite final : public RepairingSearch<S, DStarLiteVertex> {
   using Base::space_;
   using Base::start_;
   using Base::vertices_;
+
+  static constexpr bool kPapersOrder = S::kMaxNeighbours == 4;
 
   // The procedures of the paper, under its names.
   Key calculate_key(Cell cell, const Vertex& vertex) const;

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "dynamic_planners/search/field_path.hpp"
-#include "dynamic_planners/search/line.hpp"
+#include <limits>
 
 namespace dynamic_planners {
 
@@ -199,10 +197,20 @@ void FieldDStar::update_changed(Cell cell, Vertex& vertex) {
   update_state(cell, vertex);
 }
 
-void FieldDStar::publish(Plan& plan) const {
-  plan.points =
-      extract_path(space_, start_, goal_, [this](Cell cell) { return settled_cost(cell); });
-  plan.cost = path_cost(space_, plan.points);
+void FieldDStar::publish(Plan& plan, const Budget& budget) {
+  if (!path_ || path_of_ != state()) {
+    path_.emplace(space_, start_, goal_, [this](Cell cell) { return settled_cost(cell); });
+    path_of_ = state();
+  }
+  Budget time = budget;
+  time.max_expansions = std::numeric_limits<std::uint64_t>::max();  // drawing expands nothing
+  Meter meter(time);
+  if (path_->draw(meter) == Progress::kSpent) {
+    plan.status = meter.status();
+    return;
+  }
+  plan.points = path_->points();
+  plan.cost = path_->cost();
 }
 
 /// The cost of a vertex if the search is done with it. The start need not have been expanded.

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 
 #include "dynamic_planners/search/dstar_lite.hpp"
+#include "dynamic_planners/search/field_path.hpp"
 #include "dynamic_planners/search/repairing_search.hpp"
 
 namespace dynamic_planners {
@@ -59,7 +62,7 @@ class FieldDStar final : public RepairingSearch<GridSpace<8>, DStarLiteVertex, F
   void update_changed(Cell cell, Vertex& vertex) override;
   Progress repair(Meter& meter) override { return compute_shortest_path(meter); }
   Cost cost() const override { return vertices_.peek(start_).rhs; }
-  void publish(Plan& plan) const override;
+  void publish(Plan& plan, const Budget& budget) override;
   void check() const override;
 
   Ring ring_around(Cell cell) const;
@@ -70,7 +73,9 @@ class FieldDStar final : public RepairingSearch<GridSpace<8>, DStarLiteVertex, F
   Cost least_cost(Cell cell) const;
   Cost settled_cost(Cell cell) const;
 
-  std::array<Cell, 8> offset_{};  // from a cell to those around it, modulo 2^32
+  std::array<Cell, 8> offset_{};   // from a cell to those around it, modulo 2^32
+  std::optional<FieldPath> path_;  // drawn as far as the budgets reached
+  std::uint64_t path_of_ = 0;      // the state() it is of
 };
 
 }  // namespace dynamic_planners

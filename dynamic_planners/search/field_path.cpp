@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "dynamic_planners/search/answer.hpp"
 #include "dynamic_planners/search/line.hpp"
@@ -15,6 +17,14 @@ namespace {
 using S = GridSpace<8>;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// What drawing takes, in expansions: a step of interpolation, and a line for each cell it crosses.
+constexpr std::uint64_t kStepWork = 8;
+constexpr double kWorkPerCell = 0.25;
+
+std::uint64_t line_work(const Point& from, const Point& to) {
+  return 1 + static_cast<std::uint64_t>(kWorkPerCell * std::hypot(to.x - from.x, to.y - from.y));
+}
 
 /// Whether the square that four cell centres span, this the first, may be crossed.
 bool is_passable_square(const S& space, int x, int y) {
@@ -55,20 +65,27 @@ class Moves {
   int size_ = 0;
 };
 
+/// Walks down the interpolated costs.
 class Extraction {
  public:
-  Extraction(const S& space, Cell to, const std::function<Cost(Cell)>& cost)
-      : space_(space), grid_(space.grid()), to_(to), cost_(cost) {}
+  Extraction(const S& space, Cell from, Cell to, const std::function<Cost(Cell)>& cost)
+      : space_(space),
+        grid_(space.grid()),
+        to_(to),
+        cost_(cost),
+        place_(vertex(from)),
+        points_{place_.point} {}
 
-  std::vector<Point> from(Cell cell) const {
-    Place place = vertex(cell);
-    std::vector<Point> points{place.point};
-    while (place.a != to_ || place.b != to_) {
-      place = next(place);
-      append_point(points, place.point);
+  Progress go_on(Meter& meter) {
+    while (place_.a != to_ || place_.b != to_) {
+      if (meter.spent()) return Progress::kSpent;
+      place_ = next(place_);
+      append_point(points_, place_.point);
+      meter.worked(kStepWork);
     }
-    return points;
+    return Progress::kDone;
   }
+  std::vector<Point>& points() { return points_; }
 
  private:
   /// Places closer than this to a vertex are left out: the vertex is there too. This, and that no
@@ -177,39 +194,66 @@ class Extraction {
   const Grid& grid_;
   Cell to_;
   const std::function<Cost(Cell)>& cost_;
+  Place place_;  // how far it has got
+  std::vector<Point> points_;
 };
 
 /// Draws one line instead of several wherever that costs no more and crosses the same kind of
 /// squares. Costs are rounded and interpolated, so lines that ought to be straight tremble a bit.
-std::vector<Point> straightened(const S& space, const std::vector<Point>& points) {
-  std::vector<double> costs{0.0};  // from the first point
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    costs.push_back(costs.back() + line_cost(space, points[i - 1], points[i]));
+class Straightening {
+ public:
+  Straightening(const S& space, std::vector<Point> points)
+      : space_(space), points_(std::move(points)), costs_{0.0}, straight_{points_.front()} {
+    costs_.reserve(points_.size());
   }
-  const auto is_better = [&](std::size_t i, std::size_t j) {
+
+  Progress go_on(Meter& meter) {
+    for (std::size_t i = costs_.size(); i < points_.size(); ++i) {
+      if (meter.spent()) return Progress::kSpent;
+      costs_.push_back(costs_.back() + line_cost(space_, points_[i - 1], points_[i]));
+      meter.worked(line_work(points_[i - 1], points_[i]));
+    }
+    while (from_ + 1 < points_.size()) {
+      while (stride_ > 0) {
+        if (meter.spent()) return Progress::kSpent;
+        const std::size_t further = to_ + stride_;
+        if (further < points_.size() && is_better(further, meter)) {
+          to_ = further;
+          stride_ *= 2;
+        } else {
+          stride_ /= 2;
+        }
+      }
+      straight_.push_back(points_[to_]);
+      from_ = to_++;
+      stride_ = 1;
+    }
+    return Progress::kDone;
+  }
+  const std::vector<Point>& straight() const { return straight_; }
+
+ private:
+  bool is_better(std::size_t to, Meter& meter) const {
+    const Point& begin = points_[from_];
+    const Point& end = points_[to];
+    meter.worked(line_work(begin, end));
     const auto in_passable_square = [&](const Point& middle, double /*share*/) {
-      return is_passable_square(space, static_cast<int>(std::floor(middle.x)),
+      return is_passable_square(space_, static_cast<int>(std::floor(middle.x)),
                                 static_cast<int>(std::floor(middle.y)));
     };
-    return for_each_piece(points[i], points[j], 0.0, in_passable_square) &&
-           line_cost(space, points[i], points[j]) <= costs[j] - costs[i];
-  };
-  std::vector<Point> straight{points.front()};
-  for (std::size_t i = 0; i + 1 < points.size();) {
-    std::size_t j = i + 1;
-    for (std::size_t stride = 1; stride > 0;) {
-      if (j + stride < points.size() && is_better(i, j + stride)) {
-        j += stride;
-        stride *= 2;
-      } else {
-        stride /= 2;
-      }
-    }
-    straight.push_back(points[j]);
-    i = j;
+    return for_each_piece(begin, end, 0.0, in_passable_square) &&
+           line_cost(space_, begin, end) <= costs_[to] - costs_[from_];
   }
-  return straight;
-}
+
+  const S& space_;
+  std::vector<Point> points_;
+  std::vector<double> costs_;  // from the first point
+  std::vector<Point> straight_;
+  // The line that is being drawn, and by how many points it may be longer.
+  std::size_t from_ = 0;
+  std::size_t to_ = 1;
+  std::size_t stride_ = 1;
+};
 
 /// From cell to cell, always to cheaper ones, as the grid's own moves go.
 std::vector<Point> walk(const S& space, Cell from, Cell to, const std::function<Cost(Cell)>& cost) {
@@ -233,15 +277,72 @@ std::vector<Point> walk(const S& space, Cell from, Cell to, const std::function<
 
 }  // namespace
 
-std::vector<Point> extract_path(const S& space, Cell from, Cell to,
-                                const std::function<Cost(Cell)>& cost) {
-  // Where the ground changes from cell to cell, interpolation may promise what no line keeps.
-  constexpr double kKept = 1.01;
-  std::vector<Point> path = straightened(space, Extraction(space, to, cost).from(from));
-  const Cost path_costs = path_cost(space, path);
-  if (static_cast<double>(path_costs) <= kKept * static_cast<double>(cost(from))) return path;
-  std::vector<Point> other = straightened(space, walk(space, from, to, cost));
-  return path_cost(space, other) < path_costs ? other : path;
+class FieldPath::Drawing {
+ public:
+  Drawing(const S& space, Cell from, Cell to, std::function<Cost(Cell)> cost)
+      : space_(space),
+        from_(from),
+        to_(to),
+        cost_(std::move(cost)),
+        extraction_(space, from, to, cost_) {}
+
+  Progress go_on(Meter& meter) {
+    // Where the ground changes from cell to cell, interpolation may promise what no line keeps.
+    constexpr double kKept = 1.01;
+    if (!interpolated_) {
+      if (extraction_.go_on(meter) == Progress::kSpent) return Progress::kSpent;
+      interpolated_.emplace(space_, std::move(extraction_.points()));
+    }
+    if (!walked_) {
+      if (interpolated_->go_on(meter) == Progress::kSpent) return Progress::kSpent;
+      take_if_better(interpolated_->straight());
+      if (static_cast<double>(path_cost_) <= kKept * static_cast<double>(cost_(from_))) {
+        return Progress::kDone;
+      }
+      walked_.emplace(space_, walk(space_, from_, to_, cost_));
+    }
+    if (walked_->go_on(meter) == Progress::kSpent) return Progress::kSpent;
+    take_if_better(walked_->straight());
+    return Progress::kDone;
+  }
+
+  const std::vector<Point>& points() const { return points_; }
+  Cost cost() const { return path_cost_; }
+
+ private:
+  void take_if_better(const std::vector<Point>& points) {
+    const Cost cost = path_cost(space_, points);
+    if (cost >= path_cost_) return;
+    points_ = points;
+    path_cost_ = cost;
+  }
+
+  const S& space_;
+  Cell from_;
+  Cell to_;
+  std::function<Cost(Cell)> cost_;
+  // One after the other; the last two are there once they have begun.
+  Extraction extraction_;
+  std::optional<Straightening> interpolated_;
+  std::optional<Straightening> walked_;
+  std::vector<Point> points_;
+  Cost path_cost_ = kInfinity;
+};
+
+FieldPath::FieldPath(const S& space, Cell from, Cell to, std::function<Cost(Cell)> cost)
+    : drawing_(std::make_unique<Drawing>(space, from, to, std::move(cost))) {}
+FieldPath::~FieldPath() = default;
+
+Progress FieldPath::draw(Meter& meter) {
+  return drawing_->go_on(meter);
+}
+
+const std::vector<Point>& FieldPath::points() const {
+  return drawing_->points();
+}
+
+Cost FieldPath::cost() const {
+  return drawing_->cost();
 }
 
 }  // namespace dynamic_planners

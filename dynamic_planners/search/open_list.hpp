@@ -440,6 +440,7 @@ class OpenList {
       const Chunk chunk = chunks_[index];
       chunks_[index].next = unused_chunk_;
       unused_chunk_ = index;
+      for (std::uint32_t i = 0; i < filled; ++i) vertices_->prefetch(chunk.cells[i]);
       for (std::uint32_t i = 0; i < filled; ++i) {
         const Cell cell = renumber(chunk.cells[i]);
         if (cell == kNoCell) continue;

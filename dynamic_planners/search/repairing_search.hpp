@@ -67,8 +67,8 @@ class RepairingSearch {
   virtual Progress repair(Meter& meter) = 0;
   /// What the way from the start costs, after that.
   virtual Cost cost() const { return vertices_.peek(start_).cost_to_goal(); }
-  /// Fills in a path that was found.
-  virtual void publish(Plan& plan) const;
+  /// Fills in a path that was found. If that takes long, the budget may end it: the status says so.
+  virtual void publish(Plan& plan, const Budget& budget);
   /// Throws when an invariant of the search is broken.
   virtual void check() const {}
 
@@ -83,6 +83,9 @@ class RepairingSearch {
       open_.insert(cell, key);
     }
   }
+
+  /// Another number whenever the path may be another one.
+  std::uint64_t state() const { return state_; }
 
   /// Whether a vertex and all its neighbours can be queued.
   bool has_room() const { return open_.room() > S::kMaxNeighbours; }
@@ -120,6 +123,7 @@ class RepairingSearch {
 
   ChangedCells changed_;
   PlanCounts counts_;  // of the plan() under way
+  std::uint64_t state_ = 0;
 
   // In work as Meter counts it.
   bool is_new_ = false;           // nothing has been found yet
@@ -162,6 +166,7 @@ Plan RepairingSearch<S, Vertex, Heuristic>::plan(Cell start, const Budget& budge
     progress = search(meter);
   }
   effort_ += meter.work();
+  if (meter.work() > 0) ++state_;
   counts_.expansions = meter.expansions();
   counts_.queue_operations = open_.operations() - operations;
   Plan plan;
@@ -178,12 +183,12 @@ Plan RepairingSearch<S, Vertex, Heuristic>::plan(Cell start, const Budget& budge
 #endif
   if (cost() == kInfinity) return plan;
   plan.status = PlanStatus::kFound;
-  publish(plan);
+  publish(plan, budget);
   return plan;
 }
 
 template <Space S, typename Vertex, typename Heuristic>
-void RepairingSearch<S, Vertex, Heuristic>::publish(Plan& plan) const {
+void RepairingSearch<S, Vertex, Heuristic>::publish(Plan& plan, const Budget& /*budget*/) {
   plan.cost = cost();
   plan.bound = 1.0;
   const std::vector<Cell> cells =
@@ -219,6 +224,7 @@ void RepairingSearch<S, Vertex, Heuristic>::move(const Shift& shift) requires Pl
   goal_ = goal;
   start_ = start;
   h_ = Heuristic(space_.heuristic_to(start));
+  ++state_;
 }
 
 template <Space S, typename Vertex, typename Heuristic>
@@ -232,6 +238,7 @@ void RepairingSearch<S, Vertex, Heuristic>::move_start(Cell start) {
   }
   k_m_ += h_(start);
   start_ = start;
+  ++state_;
   h_ = Heuristic(space_.heuristic_to(start));
   open_.rewind();  // the keys of what was near are too small now
 }
@@ -241,6 +248,7 @@ void RepairingSearch<S, Vertex, Heuristic>::begin(Cell start) {
   start_ = start;
   h_ = Heuristic(space_.heuristic_to(start));
   ++counts_.restarts;
+  ++state_;
   is_new_ = true;
   effort_ = 0;
   initialize();

@@ -37,7 +37,8 @@ class PackedCost {
 };
 
 /// Memory that begins as zeros without being touched: the operating system hands out zeroed pages
-/// only as they are first used, so a large map costs what is searched of it.
+/// only as they are first used, so a large map costs what is searched of it. Large pages are asked
+/// for: a search goes from row to row, and on a wide map each row lies on small pages of its own.
 template <typename T>
 class ZeroedArray {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -46,6 +47,13 @@ class ZeroedArray {
   explicit ZeroedArray(std::size_t size)
       : size_(size), data_(static_cast<T*>(std::calloc(size, sizeof(T)))) {
     if (data_ == nullptr) throw std::bad_alloc();
+    constexpr std::size_t kPage = 4096;
+    const std::size_t bytes = size_ * sizeof(T);
+    const std::size_t before = -reinterpret_cast<std::uintptr_t>(data_.get()) % kPage;
+    // It is only a wish; what becomes of it does not matter.
+    if (bytes > before + kPage) {
+      madvise(reinterpret_cast<char*>(data_.get()) + before, bytes - before, MADV_HUGEPAGE);
+    }
   }
 
   T& operator[](std::size_t index) { return data_.get()[index]; }
@@ -64,18 +72,9 @@ class ZeroedArray {
                  count * sizeof(T));
   }
 
-  /// Has all of it handed out now, in large pages where there are such: then nobody who waits for a
-  /// search waits for the operating system. All elements must be zero.
-  void prefault() {
-    constexpr std::size_t kPage = 4096;
-    const std::size_t bytes = size_ * sizeof(T);
-    const std::size_t before = -reinterpret_cast<std::uintptr_t>(data_.get()) % kPage;
-    // It is only a wish; what becomes of it does not matter.
-    if (bytes > before + kPage) {
-      madvise(reinterpret_cast<char*>(data_.get()) + before, bytes - before, MADV_HUGEPAGE);
-    }
-    clear();
-  }
+  /// Has all of it handed out now: then nobody who waits for a search waits for the operating
+  /// system. All elements must be zero.
+  void prefault() { clear(); }
 
  private:
   struct Free {

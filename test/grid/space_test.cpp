@@ -168,6 +168,9 @@ TYPED_TEST(SpaceTest, NoMoveLeavesTheGridOrWrapsAround) {
         if (dx + dy == 1 || diagonal) expected.insert(to);
       }
       EXPECT_EQ(reached, expected) << width << " x " << height << ", cell " << from;
+      for (const Cell to : {grid.size(), from + grid.size(), from - grid.size(), kNoCell}) {
+        EXPECT_EQ(space.step_cost(from, to), kInfinity);
+      }
     }
   }
 }

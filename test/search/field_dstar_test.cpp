@@ -176,5 +176,31 @@ TEST(FieldDStar, NeedsAtMost24BytesPerCellWithTheGrid) {
   EXPECT_LE(static_cast<double>(planner->memory_bytes()) / grid.size() + 1, 24.0);
 }
 
+TEST(FieldDStar, DrawsItsPathWithinTheBudgetToo) {
+  Grid grid(150, 150);
+  for (Cell cell = 0; cell < grid.size(); ++cell) {
+    grid.set(cell, static_cast<std::uint8_t>(cell * 2654435761U >> 26U));
+  }
+  const Query query{grid.cell(3, 20), grid.cell(140, 110)};
+  const Plan whole = make_planner("field_dstar", grid)->plan(query);
+  ASSERT_EQ(whole.status, PlanStatus::kFound);
+  const auto planner = make_planner("field_dstar", grid);
+  int while_drawing = 0;
+  Plan plan;
+  do {
+    Budget budget;
+    budget.check_interval = 1;
+    budget.cancelled = [looks = 100]() mutable { return looks-- <= 0; };
+    plan = planner->plan(query, budget);
+    if (plan.status == PlanStatus::kFound) break;
+    ASSERT_EQ(plan.status, PlanStatus::kCancelled);
+    ASSERT_TRUE(plan.points.empty());
+    while_drawing += plan.counts.expansions == 0 ? 1 : 0;
+  } while (while_drawing < 10000);
+  EXPECT_GT(while_drawing, 1);
+  EXPECT_EQ(plan.cost, whole.cost);
+  EXPECT_EQ(plan.points, whole.points);
+}
+
 }  // namespace
 }  // namespace dynamic_planners
