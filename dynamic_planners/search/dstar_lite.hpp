@@ -37,8 +37,9 @@ static_assert(sizeof(DStarLiteVertex) == 16);
 /// still rise, and none of those left can lower it: the search ends there.
 ///
 /// With four neighbours the paper's order stands. There most vertices have the f of many others,
-/// and one that has become cheaper often saves those of its f behind it from being raised at all:
-/// among random obstacles, 512 x 512 cells of which 2 % change, that is two expansions of five.
+/// and the paper's first search expands all of the start's. Left out, they fall to the repairs,
+/// which are then given up for new searches time and again: among random obstacles, 512 x 512 cells
+/// of which 2 % change, all that takes half as many expansions again.
 ///
 /// The paper takes in changed edges one by one. Here a set of changed cells is taken in at once:
 /// each vertex near them gets its rhs anew, from its neighbours, exactly one time.
