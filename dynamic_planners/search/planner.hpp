@@ -106,8 +106,8 @@ enum class Ties { kLargerG, kFifo, kSmallerG };
 struct PlannerConfig {
   TraversalConfig traversal = {};
   AnytimeConfig anytime = {};
-  /// Theta* alone: more than 1 lets the heuristic count so many times, which finds a path sooner, at
-  /// most about so many times as dear.
+  /// Theta* alone: more than 1 lets the heuristic count so many times, which finds a path sooner,
+  /// at most about so many times as dear.
   double inflation = 1.0;
   /// MPAA* alone has the choice.
   Ties ties = Ties::kLargerG;
