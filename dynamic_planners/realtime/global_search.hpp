@@ -30,9 +30,10 @@ class GlobalSearch {
   /// Remembers that cells have changed.
   virtual void note(std::span<const CellChange> changes) = 0;
 
-  /// Goes on for as long as `limit` allows. Whether it is complete: it knows a path from the start
-  /// in the world as it is, or that there is none.
-  virtual bool compute_shortest_path(Cell start, std::uint64_t limit, StepCounts& counts) = 0;
+  /// Goes on for as long as `limit` and `deadline` allow. Whether it is complete: it knows a path
+  /// from the start in the world as it is, or that there is none.
+  virtual bool compute_shortest_path(Cell start, std::uint64_t limit, Deadline deadline,
+                                     StepCounts& counts) = 0;
 
   // What it has found, when it is complete.
 
@@ -48,11 +49,11 @@ class GlobalSearch {
 };
 
 /// What is left of a step's limit while a search spends it. To spend is to be told whether there
-/// was enough.
+/// was enough. When the deadline is over nothing is left.
 class Work {
  public:
-  explicit Work(std::uint64_t expansions)
-      : left_(std::min(expansions, kUnlimited / kExpansion) * kExpansion) {}
+  Work(std::uint64_t expansions, Deadline deadline)
+      : left_(std::min(expansions, kUnlimited / kExpansion) * kExpansion), deadline_(deadline) {}
 
   std::uint64_t expansions_left() const { return left_ / kExpansion; }
   bool spend_expansions(std::uint64_t count) { return spend(count * kExpansion); }
@@ -64,10 +65,17 @@ class Work {
   bool spend(std::uint64_t work) {
     if (left_ < work) return false;
     left_ -= work;
+    unwatched_ += work;
+    if (unwatched_ >= RealTimePlanner::kUnwatched * kExpansion) {
+      unwatched_ = 0;
+      if (is_over(deadline_)) left_ = 0;
+    }
     return true;
   }
 
   std::uint64_t left_;
+  Deadline deadline_;
+  std::uint64_t unwatched_ = 0;  // spent since the clock was looked at
 };
 
 /// Cells that changed and wait to be taken in, the oldest first. The caller lets no cell be there
@@ -130,7 +138,8 @@ class PortionedSearch : public GlobalSearch<S> {
   void restart(Cell goal) override;
   Cell goal() const override { return goal_; }
   void note(std::span<const CellChange> changes) override;
-  bool compute_shortest_path(Cell start, std::uint64_t limit, StepCounts& counts) override;
+  bool compute_shortest_path(Cell start, std::uint64_t limit, Deadline deadline,
+                             StepCounts& counts) override;
   Cost cost() const override { return vertices_.peek(start_).rhs; }
   Cell take_first_step() override;
   std::size_t way(std::span<Cell> cells) const override;
@@ -196,6 +205,11 @@ class PortionedSearch : public GlobalSearch<S> {
   Cell best_step(Cell from, Cell direction) const;
   void move_start(Cell start);
   void take_in_changes(Work& work, StepCounts& counts);
+  void take_in_oldest(std::uint64_t count);
+
+  /// So many changes are taken in before the clock is looked at. In fewer at a time, more vertices
+  /// would have to be updated more than once.
+  static constexpr std::uint64_t kTogether = 512;
 
   PendingCells pending_;
   /// A path from the start is known, or that there is none. It stays so while the robot follows the
@@ -231,8 +245,8 @@ void PortionedSearch<S, Vertex>::note(std::span<const CellChange> changes) {
 
 template <Space S, typename Vertex>
 bool PortionedSearch<S, Vertex>::compute_shortest_path(Cell start, std::uint64_t limit,
-                                                       StepCounts& counts) {
-  Work work(limit);
+                                                       Deadline deadline, StepCounts& counts) {
+  Work work(limit, deadline);
   move_start(start);
   take_in_changes(work, counts);
   repair(work, counts);
@@ -264,12 +278,21 @@ void PortionedSearch<S, Vertex>::move_start(Cell start) {
 template <Space S, typename Vertex>
 void PortionedSearch<S, Vertex>::take_in_changes(Work& work, StepCounts& counts) {
   const std::uint64_t left = work.expansions_left();
-  const auto count = std::min<std::uint64_t>(pending_.size(), left / 2 + left % 2);
+  auto count = std::min<std::uint64_t>(pending_.size(), left / 2 + left % 2);
   if (count == 0) return;
-  work.spend_expansions(count);
-  counts.changed_cells += count;
   begin_portion();
-  // First all are marked and then each is updated, so that none is updated twice.
+  while (count > 0) {
+    const auto some = std::min(count, kTogether);
+    if (!work.spend_expansions(some)) return;
+    counts.changed_cells += some;
+    take_in_oldest(some);
+    count -= some;
+  }
+}
+
+/// First all are marked and then each is updated, so that none is updated twice.
+template <Space S, typename Vertex>
+void PortionedSearch<S, Vertex>::take_in_oldest(std::uint64_t count) {
   for (std::uint64_t i = 0; i < count; ++i) {
     vertices_[pending_[i]].noted = false;
     space_.for_each_affected(pending_[i], [&](Cell cell) { vertices_[cell].marked = true; });

@@ -32,8 +32,9 @@ class LearnedHeuristic {
     h_ = space_.heuristic_to(goal);
   }
 
+  /// To add kInfinity would do too, and after 16 million times no more.
   void forget() {
-    offset_ += kInfinity;
+    offset_ = std::max(offset_, most_stored_);
     goal_ = kNoCell;
   }
 
@@ -42,7 +43,11 @@ class LearnedHeuristic {
     return std::max(h_(cell), stored > offset_ ? stored - offset_ : 0);
   }
 
-  void learn(Cell cell, Cost h) { learned_[cell] = offset_ + std::min(h, kMost); }
+  void learn(Cell cell, Cost h) {
+    const std::uint64_t stored = offset_ + std::min(h, kMost);
+    learned_[cell] = stored;
+    most_stored_ = std::max(most_stored_, stored);
+  }
 
   std::size_t memory_bytes() const { return learned_.size() * sizeof(std::uint64_t); }
 
@@ -53,6 +58,7 @@ class LearnedHeuristic {
   S space_;
   ZeroedArray<std::uint64_t> learned_;
   std::uint64_t offset_ = 0;
+  std::uint64_t most_stored_ = 0;
   Cell goal_ = kNoCell;
   typename S::HeuristicTo h_;
 };

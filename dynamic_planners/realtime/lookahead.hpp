@@ -40,7 +40,7 @@ class Lookahead : public RealTimePlanner {
 
   /// The grid is read anew with every step.
   void update(std::span<const CellChange> /*changes*/) override {}
-  Step step(Cell start, Cell goal, std::uint64_t limit) override;
+  Step step(Cell start, Cell goal, std::uint64_t limit, Deadline deadline) override;
   /// Not more than kMaxWay cells.
   std::size_t way(std::span<Cell> cells) const override;
   void reset() override {
@@ -88,7 +88,7 @@ class Lookahead : public RealTimePlanner {
     }
   };
 
-  void a_star(Cell start, Cell goal, std::uint64_t limit);
+  void a_star(Cell start, Cell goal, std::uint64_t limit, Deadline deadline);
   void expand(Cell cell, Cost least_f);
   void reach(Cell cell, Cell parent, Cost g, Cost least_f);
   void find_way(Cell best, Cell start);
@@ -134,13 +134,13 @@ bool answered_at_once(const S& space, Cell start, Cell goal, std::uint64_t limit
 }
 
 template <Space S>
-Step Lookahead<S>::step(Cell start, Cell goal, std::uint64_t limit) {
+Step Lookahead<S>::step(Cell start, Cell goal, std::uint64_t limit, Deadline deadline) {
   Step step;
   way_size_ = 0;
   if (answered_at_once(space_, start, goal, limit, step)) return step;
   if (pathmax_ == Pathmax::kOn && goal != h_.goal()) h_.forget();
   h_.set_goal(goal);
-  a_star(start, goal, limit);
+  a_star(start, goal, limit, share_of(deadline, 0.5));  // to learn takes about as long
   step.counts.local_expansions = expansions_;
   if (heap_size_ == 0) {
     // All that can be reached is known, and the goal is not among it. To learn that nothing leads
@@ -162,10 +162,11 @@ Step Lookahead<S>::step(Cell start, Cell goal, std::uint64_t limit) {
 
 /// Stops before the goal would be expanded: then it is the best of the frontier.
 template <Space S>
-void Lookahead<S>::a_star(Cell start, Cell goal, std::uint64_t limit) {
+void Lookahead<S>::a_star(Cell start, Cell goal, std::uint64_t limit, Deadline deadline) {
   reach(start, kNoCell, 0, 0);
   expand(pop(), 0);
   while (heap_size_ > 0 && heap_[0].cell != goal && expansions_ < limit) {
+    if (expansions_ % RealTimePlanner::kUnwatched == 0 && is_over(deadline)) break;
     const Cost least_f = pathmax_ == Pathmax::kOn ? top_f() : 0;
     expand(pop(), least_f);
   }

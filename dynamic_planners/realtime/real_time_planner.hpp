@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -53,6 +54,21 @@ struct Step {
 
 inline constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
+/// When a step has to stop thinking, however much of its limit is left.
+using Deadline = Budget::Clock::time_point;
+inline constexpr Deadline kNoDeadline = Deadline::max();
+
+inline bool is_over(Deadline deadline) {
+  return deadline != kNoDeadline && Budget::Clock::now() >= deadline;
+}
+
+/// The end of this share of the time that is left.
+inline Deadline share_of(Deadline deadline, double share) {
+  if (deadline == kNoDeadline) return deadline;
+  const Deadline now = Budget::Clock::now();
+  return now + std::chrono::duration_cast<Budget::Clock::duration>(share * (deadline - now));
+}
+
 enum class GlobalSearchKind { kDStarLite, kAD };
 /// kNoOp waits until the global search has arrived.
 enum class LocalSearchKind { kNoOp, kLRTA, kLSSLRTA };
@@ -87,7 +103,12 @@ class RealTimePlanner {
   /// is at least 1. The next cell is always one that a move reaches in the grid as it is. Allocates
   /// nothing. Throws std::out_of_range when an end lies outside the grid, std::invalid_argument
   /// when the limit is 0.
-  virtual Step step(Cell start, Cell goal, std::uint64_t limit) = 0;
+  ///
+  /// Each of its searches looks at the clock after kUnwatched expansions first, and so every step
+  /// comes a little further, even one whose deadline has passed.
+  virtual Step step(Cell start, Cell goal, std::uint64_t limit,
+                    Deadline deadline = kNoDeadline) = 0;
+  static constexpr std::uint64_t kUnwatched = 64;
 
   /// Where the last step leads: the cells that follow its start, as many as there is room for. The
   /// path to the goal when that step was fully informed, else the way to where it has looked; none

@@ -56,7 +56,7 @@ void RTDStar<S>::update(std::span<const CellChange> changes) {
 
 /// The loop of the paper's Main, lines 26 to 35, once.
 template <Space S>
-Step RTDStar<S>::step(Cell start, Cell goal, std::uint64_t limit) {
+Step RTDStar<S>::step(Cell start, Cell goal, std::uint64_t limit, Deadline deadline) {
   Step step;
   guide_ = Guide::kNone;
   const bool answered = answered_at_once(space_, start, goal, limit, step);
@@ -64,13 +64,15 @@ Step RTDStar<S>::step(Cell start, Cell goal, std::uint64_t limit) {
   const std::uint64_t local = local_limit(limit);
   const std::uint64_t global = limit == kUnlimited ? kUnlimited : limit - local;
   // Who must wait can think meanwhile.
-  const bool complete = global_->compute_shortest_path(start, global, step.counts);
-  if (!answered) choose_step(complete, local, start, step);
+  const Deadline global_deadline = local_ ? share_of(deadline, 1.0 - local_ratio_) : deadline;
+  const bool complete = global_->compute_shortest_path(start, global, global_deadline, step.counts);
+  if (!answered) choose_step(complete, local, deadline, start, step);
   return step;
 }
 
 template <Space S>
-void RTDStar<S>::choose_step(bool complete, std::uint64_t local_limit, Cell start, Step& step) {
+void RTDStar<S>::choose_step(bool complete, std::uint64_t local_limit, Deadline deadline,
+                             Cell start, Step& step) {
   if (complete && global_->cost() == kInfinity) {
     step.status = StepStatus::kNoPath;
   } else if (complete) {
@@ -79,7 +81,7 @@ void RTDStar<S>::choose_step(bool complete, std::uint64_t local_limit, Cell star
     step.next = global_->take_first_step();
     guide_ = Guide::kGlobal;
   } else if (local_) {
-    const Step look = local_->step(start, global_->goal(), local_limit);
+    const Step look = local_->step(start, global_->goal(), local_limit, deadline);
     step.status = look.status;
     step.cost = look.cost;
     step.next = look.next;

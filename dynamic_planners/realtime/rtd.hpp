@@ -27,14 +27,15 @@ class RTDStar final : public RealTimePlanner {
   RTDStar(const S& space, const RealTimeConfig& config);
 
   void update(std::span<const CellChange> changes) override;
-  Step step(Cell start, Cell goal, std::uint64_t limit) override;
+  Step step(Cell start, Cell goal, std::uint64_t limit, Deadline deadline) override;
   std::size_t way(std::span<Cell> cells) const override;
   void reset() override;
   std::size_t memory_bytes() const override;
 
  private:
   // The procedure of the paper, under its name.
-  void choose_step(bool complete, std::uint64_t local_limit, Cell start, Step& step);
+  void choose_step(bool complete, std::uint64_t local_limit, Deadline deadline, Cell start,
+                   Step& step);
 
   std::uint64_t local_limit(std::uint64_t limit) const;
 

@@ -185,5 +185,17 @@ TEST(LearnedHeuristicTest, ShiftsWhatItKnowsToANewGoal) {
   EXPECT_EQ(h(0), 10 * kStraight);
 }
 
+TEST(LearnedHeuristicTest, ForgetsHoweverOftenItHasForgotten) {
+  const Grid grid(20, 1);
+  LearnedHeuristic<GridSpace<8>> h(GridSpace<8>(grid, {}));
+  constexpr int kOften = (1 << 23) + 1;  // twice this, in steps of kInfinity, is more than 2^64
+  for (int i = 0; i < kOften; ++i) h.forget();
+  h.set_goal(10);
+  h.learn(0, 15 * kStraight);
+  for (int i = 0; i < kOften; ++i) h.forget();
+  h.set_goal(10);
+  EXPECT_EQ(h(0), 10 * kStraight);
+}
+
 }  // namespace
 }  // namespace dynamic_planners

@@ -58,9 +58,15 @@ std::uint64_t draw_limit(RandomWorld& world) {
   return kLimits[static_cast<std::size_t>(world.draw(kLimits.size()))];
 }
 
+/// Some steps have no time at all.
+Deadline draw_deadline(RandomWorld& world) {
+  return world.draw(4) == 0 ? Deadline() : kNoDeadline;
+}
+
 /// What the planner says is true, what it spent is within the limit, and where it leads is a move.
 void check_step(const RandomWorld& world, const Robot& robot, Cell goal,
-                const std::vector<std::int64_t>& costs, std::uint64_t limit, const Step& step) {
+                const std::vector<std::int64_t>& costs, std::uint64_t limit, Deadline deadline,
+                const Step& step) {
   const StepCounts& spent = step.counts;
   ASSERT_LE(spent.in_expansions(), limit);
   const auto at = static_cast<int>(robot.at);
@@ -80,7 +86,8 @@ void check_step(const RandomWorld& world, const Robot& robot, Cell goal,
     ASSERT_EQ(best, oracle::kUnreachable);
     ASSERT_EQ(step.next, robot.at);
   }
-  if (limit == kUnlimited) {
+  const bool is_unlimited = limit == kUnlimited && deadline == kNoDeadline;
+  if (is_unlimited) {
     ASSERT_EQ(step.status,
               best == oracle::kUnreachable ? StepStatus::kNoPath : StepStatus::kFullyInformed);
   }
@@ -89,7 +96,7 @@ void check_step(const RandomWorld& world, const Robot& robot, Cell goal,
   ASSERT_GE(static_cast<std::int64_t>(step.cost), best);
   if (robot.kind.name != "rtd" || spent.local_expansions > 0) return;
   // The global search knows a path, and D* Lite the best one; so does AD* when it has all the time.
-  if (robot.kind.global == GlobalSearchKind::kDStarLite || limit == kUnlimited) {
+  if (robot.kind.global == GlobalSearchKind::kDStarLite || is_unlimited) {
     ASSERT_EQ(static_cast<std::int64_t>(step.cost), best);
     ASSERT_EQ(*oracle::move_cost(world.truth(), at, static_cast<int>(step.next)) + costs[step.next],
               best);
@@ -123,15 +130,15 @@ void check_way(const RandomWorld& world, const Robot& robot, Cell goal, const St
 }
 
 void make_step(RandomWorld& world, Robot& robot, Cell goal, const std::vector<std::int64_t>& costs,
-               std::uint64_t limit) {
+               std::uint64_t limit, Deadline deadline) {
   const std::size_t allocations = test_support::allocations();
-  const Step step = robot.planner->step(robot.at, goal, limit);
+  const Step step = robot.planner->step(robot.at, goal, limit, deadline);
   std::array<Cell, 100> cells{};
   const std::size_t size = robot.planner->way(cells);
   ASSERT_EQ(test_support::allocations(), allocations);
   ASSERT_NO_FATAL_FAILURE(
       check_way(world, robot, goal, step, {cells.data(), size}, size < cells.size()));
-  ASSERT_NO_FATAL_FAILURE(check_step(world, robot, goal, costs, limit, step));
+  ASSERT_NO_FATAL_FAILURE(check_step(world, robot, goal, costs, limit, deadline, step));
   robot.at = step.next;
 }
 
@@ -140,10 +147,12 @@ void drive_home(RandomWorld& world, Robot& robot, Cell goal,
                 const std::vector<std::int64_t>& costs) {
   if (costs[robot.at] == oracle::kUnreachable) return;
   const std::uint64_t limit = draw_limit(world);
+  const Deadline deadline = draw_deadline(world);
   const int patience = 60 * static_cast<int>(world.grid().size()) + 1000;
   for (int steps = 0; robot.at != goal; ++steps) {
-    ASSERT_LT(steps, patience) << "never arrives, limit " << limit;
-    ASSERT_NO_FATAL_FAILURE(make_step(world, robot, goal, costs, limit));
+    ASSERT_LT(steps, patience) << "never arrives, limit " << limit
+                               << (deadline == kNoDeadline ? "" : ", no time");
+    ASSERT_NO_FATAL_FAILURE(make_step(world, robot, goal, costs, limit, deadline));
   }
 }
 
@@ -166,6 +175,7 @@ void live_through(std::uint64_t seed) {
     goal = world.query().goal;
     costs = oracle::costs_to(world.truth(), static_cast<int>(goal));
     const std::uint64_t limit = draw_limit(world);
+    const Deadline deadline = draw_deadline(world);
     const int steps = world.draw(12);
     const bool carried_off = world.draw(8) == 0;
     for (std::size_t i = 0; i < robots.size(); ++i) {
@@ -174,7 +184,7 @@ void live_through(std::uint64_t seed) {
       if (carried_off) robots[i].at = world.query().start;
       robots[i].planner->update(changes);
       for (int step = 0; step < steps; ++step) {
-        ASSERT_NO_FATAL_FAILURE(make_step(world, robots[i], goal, costs, limit));
+        ASSERT_NO_FATAL_FAILURE(make_step(world, robots[i], goal, costs, limit, deadline));
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -131,6 +132,42 @@ TEST(RTDStar, ACellThatChangesAgainBeforeItIsTakenInIsTakenInOnce) {
     planner->update({{*grid.set(grid.cell(20, 20), cost)}});
   }
   EXPECT_EQ(planner->step(0, goal, kUnlimited).counts.changed_cells, 1U);
+}
+
+TEST(RTDStar, ThinksNoLongerThanItsDeadline) {
+  // Each half has a million cells to look at before it is known that there is no path.
+  Grid grid(2000, 1000);
+  for (int y = 0; y < grid.height(); ++y) grid.set(grid.cell(1000, y), kLethal);
+  const Cell goal = grid.cell(1999, 500);
+  for (const GlobalSearchKind global : {GlobalSearchKind::kDStarLite, GlobalSearchKind::kAD}) {
+    const auto planner = make(grid, {.global = global});
+    // It takes its time to where the clock is first looked at, and so gets ahead.
+    const Step late = planner->step(0, goal, kUnlimited, Deadline());
+    EXPECT_EQ(late.status, StepStatus::kPartiallyInformed);
+    EXPECT_EQ(late.counts.global_expansions, RealTimePlanner::kUnwatched);
+    EXPECT_EQ(late.counts.local_expansions, RealTimePlanner::kUnwatched);
+    const auto soon = Budget::Clock::now() + std::chrono::milliseconds(20);
+    const Step step = planner->step(0, goal, kUnlimited, soon);
+    EXPECT_EQ(step.status, StepStatus::kPartiallyInformed);
+    EXPECT_GT(step.counts.global_expansions, RealTimePlanner::kUnwatched);
+    EXPECT_LT(step.counts.global_expansions, 900'000U);
+    EXPECT_LT(step.counts.local_expansions, 900'000U);
+    EXPECT_EQ(planner->step(0, goal, kUnlimited).status, StepStatus::kNoPath);
+  }
+}
+
+TEST(RTDStar, TakesNoMoreChangesInThanThereIsTimeFor) {
+  Grid grid(200, 200);
+  const auto planner = make(grid);
+  const Cell goal = grid.cell(199, 100);
+  planner->step(0, goal, kUnlimited);
+  std::vector<CellChange> changes;
+  for (int y = 20; y < 60; ++y) {
+    for (int x = 20; x < 60; ++x) changes.push_back(*grid.set(grid.cell(x, y), kLethal));
+  }
+  planner->update(changes);
+  EXPECT_EQ(planner->step(0, goal, 100'000, Deadline()).counts.changed_cells, 512U);
+  EXPECT_EQ(planner->step(0, goal, 100'000).counts.changed_cells, changes.size() - 512);
 }
 
 TEST(RTDStar, GoesOnWhenAPathOpens) {
