@@ -28,9 +28,6 @@ def world_file(name):
 def generate_launch_description():
     gz_sim = PathJoinSubstitution([FindPackageShare('ros_gz_sim'), 'launch', 'gz_sim.launch.py'])
     return LaunchDescription([
-        DeclareLaunchArgument('overlay_file',
-                              default_value=os.path.join(SHARE, 'config', 'simulation.yaml'),
-                              description='More parameters, which take precedence'),
         DeclareLaunchArgument('gui', default_value='true', choices=['true', 'false'],
                               description="Whether to open Gazebo's window"),
         include('world', gazebo='true', use_sim_time='true'),
@@ -46,5 +43,5 @@ def generate_launch_description():
         Node(package='tf2_ros', executable='static_transform_publisher', name='map_to_odom',
              arguments=['--frame-id', 'map', '--child-frame-id', 'odom'],
              parameters=[{'use_sim_time': True}]),
-        include('planner', navigation='true', use_sim_time='true'),
+        include('planner', navigation='true', simulated='true', use_sim_time='true'),
     ])

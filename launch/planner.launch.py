@@ -27,6 +27,10 @@ def start(context):
     planner = argument('planner')
     use_sim_time = {'use_sim_time': ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool)}
     files = [argument('params_file')]
+    if planner == RTD:
+        files.append(argument('rtd_params_file'))
+    if argument('simulated') == 'true':
+        files.append(os.path.join(CONFIG, 'simulation.yaml'))
     if argument('overlay_file'):
         files.append(argument('overlay_file'))
 
@@ -34,14 +38,20 @@ def start(context):
         return Node(package=package, executable=executable, name=name, output='screen',
                     parameters=[*files, use_sim_time, *more], remappings=remappings, **options)
 
+    def manager(of, names, **parameters):
+        return Node(package='nav2_lifecycle_manager', executable='lifecycle_manager',
+                    name=f'lifecycle_manager_{of}', output='screen',
+                    parameters=[use_sim_time, {'autostart': True, 'node_names': names, **parameters}])
+
+    beside = []
     if planner == RTD:
-        files.insert(1, argument('rtd_params_file'))
-        nodes = {
-            'global_costmap/global_costmap': server(
-                'nav2_costmap_2d', 'nav2_costmap_2d', 'global_costmap', namespace='global_costmap',
-                more=[{'map_topic': '/map'}]),  # by itself it would look for one in its namespace
-            'rtd_star': server('dynamic_planners', 'rtd_star_node', 'rtd_star'),
-        }
+        nodes = {'rtd_star': server('dynamic_planners', 'rtd_star_node', 'rtd_star')}
+        # The costmap by itself keeps no bond with its manager.
+        beside = [
+            server('nav2_costmap_2d', 'nav2_costmap_2d', 'global_costmap', namespace='global_costmap',
+                   more=[{'map_topic': '/map'}]),  # by itself it would look for one in its namespace
+            manager('costmap', ['global_costmap/global_costmap'], bond_timeout=0.0),
+        ]
     else:
         nodes = {'planner_server': server('nav2_planner', 'planner_server', 'planner_server',
                                           more=[{'GridBased.plugin': f'dynamic_planners::{planner}'}])}
@@ -62,12 +72,7 @@ def start(context):
                 'waypoint_follower': server('nav2_waypoint_follower', 'waypoint_follower',
                                             'waypoint_follower'),
             })
-    # The costmap by itself does not answer the manager's bond.
-    manager = Node(package='nav2_lifecycle_manager', executable='lifecycle_manager',
-                   name='lifecycle_manager_planner', output='screen',
-                   parameters=[use_sim_time, {'autostart': True, 'node_names': list(nodes),
-                                              'bond_timeout': 0.0 if planner == RTD else 4.0}])
-    return [*nodes.values(), manager]
+    return [*nodes.values(), *beside, manager('planner', list(nodes))]
 
 
 def generate_launch_description():
@@ -85,6 +90,9 @@ def generate_launch_description():
         DeclareLaunchArgument(
             'overlay_file', default_value='',
             description='More parameters, which take precedence'),
+        DeclareLaunchArgument(
+            'simulated', default_value='false', choices=['true', 'false'],
+            description='Whether config/simulation.yaml takes precedence over what is for robots'),
         DeclareLaunchArgument(
             'navigation', default_value='false', choices=['true', 'false'],
             description='Whether to start the rest of Nav2 too: controller, behaviors, navigator'),

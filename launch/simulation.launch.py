@@ -9,13 +9,13 @@ import os
 
 from ament_index_python.packages import get_package_share_directory
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription
+from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 SHARE = get_package_share_directory('dynamic_planners')
-OVERLAY = os.path.join(SHARE, 'config', 'simulation.yaml')
+SIMULATION = os.path.join(SHARE, 'config', 'simulation.yaml')
 
 
 def include(name, **arguments):
@@ -25,11 +25,10 @@ def include(name, **arguments):
 
 def generate_launch_description():
     return LaunchDescription([
-        DeclareLaunchArgument('overlay_file', default_value=OVERLAY,
-                              description='More parameters, which take precedence'),
         include('world'),
         # The map is the world's, and so is the scan: what the simulator makes of the map is nobody's.
         Node(package='nav2_loopback_sim', executable='loopback_simulator', name='loopback_simulator',
-             output='screen', parameters=[OVERLAY], remappings=[('scan', 'loopback_scan')]),
-        include('planner', navigation='true'),
+             output='screen', parameters=[SIMULATION, LaunchConfiguration('overlay_file')],
+             remappings=[('scan', 'loopback_scan')]),
+        include('planner', navigation='true', simulated='true'),
     ])

@@ -21,6 +21,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 CONFIG = os.path.join(get_package_share_directory('dynamic_planners'), 'config')
+SIMULATION = os.path.join(CONFIG, 'simulation.yaml')
 
 
 def make_files(context):
@@ -58,6 +59,9 @@ def generate_launch_description():
         DeclareLaunchArgument(
             'rviz_config', default_value=os.path.join(CONFIG, 'navigation.rviz'),
             description='What RViz shows'),
+        # Without one, what is read first is read again.
+        DeclareLaunchArgument('overlay_file', default_value=SIMULATION,
+                              description='More parameters of all nodes, which take precedence'),
         DeclareLaunchArgument('gazebo', default_value='false', choices=['true', 'false'],
                               description='Whether Gazebo scans and moves, and not the node itself'),
         DeclareLaunchArgument('use_sim_time', default_value='false', choices=['true', 'false']),
@@ -69,7 +73,7 @@ def generate_launch_description():
              name='lifecycle_manager_world',
              parameters=[use_sim_time, {'autostart': True, 'node_names': ['map_server']}]),
         Node(package='dynamic_planners', executable='moving_world', name='moving_world', output='screen',
-             parameters=[os.path.join(CONFIG, 'simulation.yaml'), use_sim_time, {
+             parameters=[SIMULATION, LaunchConfiguration('overlay_file'), use_sim_time, {
                  'world': LaunchConfiguration('world'),
                  'seed': ParameterValue(LaunchConfiguration('seed'), value_type=int),
                  'gazebo': ParameterValue(LaunchConfiguration('gazebo'), value_type=bool)}]),

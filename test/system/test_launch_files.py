@@ -3,6 +3,7 @@
 import glob
 import os
 import shutil
+import tempfile
 import unittest
 import unittest.mock
 from xml.etree import ElementTree
@@ -21,6 +22,9 @@ LAUNCH = os.path.join(SHARE, 'launch')
 CONFIG = os.path.join(SHARE, 'config')
 NAVIGATION = {'planner_server', 'controller_server', 'smoother_server', 'behavior_server',
               'velocity_smoother', 'collision_monitor', 'bt_navigator', 'waypoint_follower'}
+# Of these, those that command velocities.
+STAMPED = ('controller_server', 'velocity_smoother', 'collision_monitor', 'behavior_server')
+RTD = {'global_costmap', 'lifecycle_manager_costmap', 'rtd_star', 'lifecycle_manager_planner'}
 WORLD = {'map_server', 'lifecycle_manager_world', 'moving_world'}
 # What a machine without a screen need not have.
 OPTIONAL = {'rviz2', 'ros_gz_sim', 'ros_gz_bridge'}
@@ -123,15 +127,20 @@ class TestLaunchFiles(unittest.TestCase):
 
     def test_a_robot_gets_only_the_node(self):
         resolved = Resolved('planner.launch.py', planner='RTDStar', use_sim_time='true')
-        self.assertEqual(set(resolved.nodes), {'global_costmap', 'rtd_star', 'lifecycle_manager_planner'})
+        self.assertEqual(set(resolved.nodes), RTD)
         costmap = resolved.parameters['global_costmap']
         self.assertEqual(costmap['robot_radius'], 0.22)
         self.assertEqual(costmap['map_topic'], '/map')
         self.assertTrue(costmap['use_sim_time'])
         self.assertEqual(resolved.parameters['rtd_star']['expansion_limit'], 10000)
         self.assertTrue(resolved.parameters['rtd_star']['use_sim_time'])
+        # The node keeps a bond with its manager; the costmap has none to keep.
         manager = resolved.parameters['lifecycle_manager_planner']
-        self.assertEqual(manager['node_names'], ('global_costmap/global_costmap', 'rtd_star'))
+        self.assertEqual(manager['node_names'], ('rtd_star',))
+        self.assertGreater(manager.get('bond_timeout', 4.0), 0.0)
+        manager = resolved.parameters['lifecycle_manager_costmap']
+        self.assertEqual(manager['node_names'], ('global_costmap/global_costmap',))
+        self.assertEqual(manager['bond_timeout'], 0.0)
 
     def test_simulation(self):
         resolved = Resolved('simulation.launch.py', planner='FieldDStar', rviz='false')
@@ -140,15 +149,13 @@ class TestLaunchFiles(unittest.TestCase):
         self.assertEqual(resolved.parameters['planner_server']['GridBased.plugin'],
                          'dynamic_planners::FieldDStar')
         self.assertEqual(set(resolved.parameters['lifecycle_manager_planner']['node_names']), NAVIGATION)
-        for name in ('controller_server', 'velocity_smoother', 'collision_monitor', 'behavior_server',
-                     'loopback_simulator'):
+        for name in ('loopback_simulator', *STAMPED):
             self.assertTrue(resolved.parameters[name]['enable_stamped_cmd_vel'], name)
         self.check_world(resolved, gazebo=False)
 
     def test_rtd(self):
         resolved = Resolved('rtd.launch.py', seed='7', rviz='false')
-        self.assertEqual(set(resolved.nodes), WORLD | {
-            'global_costmap', 'rtd_star', 'lifecycle_manager_planner', 'loopback_simulator'})
+        self.assertEqual(set(resolved.nodes), WORLD | RTD | {'loopback_simulator'})
         self.check_world(resolved, gazebo=False)
         self.assertEqual(resolved.parameters['moving_world']['seed'], 7)
 
@@ -156,8 +163,8 @@ class TestLaunchFiles(unittest.TestCase):
         for planner in ('DStarLite', 'RTDStar'):
             with self.subTest(planner=planner):
                 resolved = Resolved('gazebo.launch.py', planner=planner, gui='false', rviz='false')
-                drivers = (NAVIGATION if planner == 'DStarLite' else {'global_costmap', 'rtd_star'})
-                nodes = WORLD | drivers | {'lifecycle_manager_planner', 'map_to_odom'}
+                drivers = (RTD if planner == 'RTDStar' else NAVIGATION | {'lifecycle_manager_planner'})
+                nodes = WORLD | drivers | {'map_to_odom'}
                 self.assertLessEqual(nodes, set(resolved.nodes))
                 self.check_world(resolved, gazebo=True)
                 for name in nodes:
@@ -166,6 +173,31 @@ class TestLaunchFiles(unittest.TestCase):
                     self.assertEqual(package in resolved.missing, not is_installed(package))
                 if 'ros_gz_bridge' not in resolved.missing:
                     self.assertIn('bridge.yaml', resolved.parameters['gazebo_bridge']['config_file'])
+
+    def test_parameters_of_ones_own(self):
+        """They take precedence everywhere, and only over what they name."""
+        with tempfile.NamedTemporaryFile('w', suffix='.yaml') as mine:
+            yaml.safe_dump({'moving_world': {'ros__parameters': {'beams': 77}},
+                            'loopback_simulator': {'ros__parameters': {'update_duration': 0.07}},
+                            'rtd_star': {'ros__parameters': {'expansion_limit': 77}},
+                            'bt_navigator': {'ros__parameters': {'default_server_timeout': 77}}}, mine)
+            mine.flush()
+            for launch_file, planner in (('simulation.launch.py', 'DStarLite'), ('rtd.launch.py', 'RTDStar'),
+                                         ('gazebo.launch.py', 'DStarLite'), ('gazebo.launch.py', 'RTDStar')):
+                with self.subTest(launch_file=launch_file, planner=planner):
+                    resolved = Resolved(launch_file, planner=planner, overlay_file=mine.name, rviz='false')
+                    for name, parameter, value in (('moving_world', 'beams', 77),
+                                                   ('moving_world', 'range', 30.0),
+                                                   ('loopback_simulator', 'update_duration', 0.07),
+                                                   ('loopback_simulator', 'publish_clock', False),
+                                                   ('rtd_star', 'expansion_limit', 77),
+                                                   ('bt_navigator', 'default_server_timeout', 77)):
+                        if name in resolved.nodes:
+                            self.assertEqual(resolved.parameters[name][parameter], value, (name, parameter))
+                    for name in {'loopback_simulator', 'rtd_star', *STAMPED} & set(resolved.nodes):
+                        self.assertTrue(resolved.parameters[name]['enable_stamped_cmd_vel'], name)
+        resolved = Resolved('planner.launch.py')
+        self.assertNotIn('enable_stamped_cmd_vel', resolved.parameters['planner_server'])
 
     def test_rviz(self):
         resolved = Resolved('simulation.launch.py', rviz='true')
