@@ -24,13 +24,17 @@ void make_directory(const std::filesystem::path& directory) {
   if (error) throw InputError(directory.string(), 0, "cannot be made: " + error.message());
 }
 
-OutputFile::OutputFile(const std::filesystem::path& file) : file_(file), temporary_(file) {
+OutputFile::OutputFile(const std::filesystem::path& file) : file_(file) {
   // Renaming would put a file in the place of a device such as /dev/null.
   std::error_code error;
   const auto status = std::filesystem::status(file_, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     fail(file_, "it is there and not a regular file");
   }
+  // What a link leads to is replaced, and not the link.
+  const bool is_link = std::filesystem::is_symlink(file_, error);
+  if (is_link && std::filesystem::exists(status)) file_ = std::filesystem::canonical(file_);
+  temporary_ = file_;
   temporary_ += fmt::format(".{}.partial", getpid());
   errno = 0;
   stream_.open(temporary_, std::ios::binary | std::ios::trunc);

@@ -8,7 +8,9 @@
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -92,12 +94,18 @@ class Line {
  private:
   json parsed(const std::string& text) const {
     // Without a limit, a line of nothing but brackets would be taken in before it is refused.
-    const auto limit_depth = [this](int depth, json::parse_event_t, json&) {
+    std::set<std::string> keys;
+    const auto look = [&](int depth, json::parse_event_t event, json& value) {
       if (depth > kMaxDepth) fail("expected a line of a recording, found JSON nested too deeply");
+      const bool is_own_key = event == json::parse_event_t::key && depth == 1;
+      if (is_own_key && !keys.insert(value.get<std::string>()).second) {
+        fail(fmt::format("expected each key once, found {} again",
+                         in_quotes(value.get<std::string>())));
+      }
       return true;
     };
     try {
-      return json::parse(text, limit_depth);
+      return json::parse(text, look);
     } catch (const json::parse_error& error) {
       fail(fmt::format("expected JSON, found an error at character {}", error.byte));
     } catch (const json::out_of_range&) {

@@ -19,7 +19,7 @@ AnytimeDStar<S>::AnytimeDStar(const S& space, const PlannerConfig& config)
       significant_change_(config.anytime.significant_change),
       vertices_(space.size()),
       open_(vertices_, Epsilon::kOne * kStraight),
-      incons_(std::max<std::size_t>(space.size() / 16, 64)),
+      incons_(space.size()),
       h_(space.heuristic_to(0)),
       keys_(space, epsilon_) {
   if (!(significant_change_ >= 0.0 && significant_change_ <= 1.0)) {
@@ -33,7 +33,7 @@ void AnytimeDStar<S>::restart(Cell goal) {
   goal_ = goal;
   start_ = kNoCell;
   epsilon_.start_over();
-  vertices_.start_over();
+  vertices_.start_over_within_bounds();
   open_.clear();
   incons_.clear();
   search_ = 1;
@@ -188,7 +188,7 @@ Progress AnytimeDStar<S>::search(Meter& meter) {
     if (progress == Progress::kDone) progress = reopen(meter);
     if (progress == Progress::kDone) progress = compute_or_improve_path(meter);
     if (progress != Progress::kFull) return progress;
-    grow();
+    open_.grow();
   }
 }
 
@@ -301,20 +301,6 @@ void AnytimeDStar<S>::prove_least(Meter& meter) {
   const auto waiting = incons_.cells();
   if (!open_.for_each(look_at) || !std::all_of(waiting.begin(), waiting.end(), look_at)) return;
   answer_.prove_least(least);
-}
-
-template <Space S>
-bool AnytimeDStar<S>::has_room() const {
-  return open_.room() > S::kMaxNeighbours && incons_.room() > S::kMaxNeighbours;
-}
-
-template <Space S>
-void AnytimeDStar<S>::grow() {
-  if (incons_.room() > S::kMaxNeighbours) {
-    open_.grow();
-  } else {
-    incons_.grow();
-  }
 }
 
 template <Space S>

@@ -41,7 +41,7 @@ class AdaptiveSearch {
         vertices_(space.size()),
         open_(vertices_, kStraight),
         h_(space.heuristic_to(0)) {
-    closed_.reserve(std::max<std::size_t>(space.size() / 8, 64));
+    closed_.reserve(space.size());
   }
   AdaptiveSearch(const AdaptiveSearch&) = delete;
   AdaptiveSearch& operator=(const AdaptiveSearch&) = delete;
@@ -50,7 +50,7 @@ class AdaptiveSearch {
     goal_ = goal;
     if (goal != kNoCell) h_ = space_.heuristic_to(goal);
     stage_ = Stage::kNew;
-    vertices_.start_over();
+    vertices_.start_over_within_bounds();
     open_.clear();
     closed_.clear();
     fallen_.clear();
@@ -85,7 +85,7 @@ class AdaptiveSearch {
     }
     Progress progress = advance(start, meter, key, goal_condition);
     while (progress == Progress::kFull) {
-      grow();
+      open_.grow();
       progress = advance(start, meter, key, goal_condition);
     }
     counts.expansions = meter.expansions();
@@ -302,16 +302,7 @@ class AdaptiveSearch {
     }
   }
 
-  bool has_room() const {
-    return open_.room() > S::kMaxNeighbours && closed_.size() < closed_.capacity();
-  }
-  void grow() {
-    if (closed_.size() < closed_.capacity()) {
-      open_.grow();
-    } else {
-      closed_.reserve(2 * closed_.capacity());
-    }
-  }
+  bool has_room() const { return open_.room() > S::kMaxNeighbours; }
 
   S space_;
   Vertices<Vertex> vertices_;

@@ -158,12 +158,10 @@ class AnytimeAnswer {
 template <typename Vertex>
 class Incons {
  public:
-  explicit Incons(std::size_t room) { cells_.reserve(room); }
+  explicit Incons(Cell size) { cells_.reserve(size); }
 
   void clear() { cells_.clear(); }
   std::span<const Cell> cells() const { return cells_; }
-  std::size_t room() const { return cells_.capacity() - cells_.size(); }
-  void grow() { cells_.reserve(2 * cells_.capacity()); }
   std::size_t memory_bytes() const { return cells_.capacity() * sizeof(Cell); }
 
   void add(Cell cell, Vertex& vertex) {

@@ -15,7 +15,7 @@ AnytimeRepairingAStar<S>::AnytimeRepairingAStar(const S& space, const PlannerCon
       epsilon_(config.anytime),
       vertices_(space.size()),
       open_(vertices_, Epsilon::kOne * kStraight),
-      incons_(std::max<std::size_t>(space.size() / 16, 64)),
+      incons_(space.size()),
       h_(space.heuristic_to(0)),
       keys_(space, epsilon_) {}
 
@@ -64,7 +64,7 @@ void AnytimeRepairingAStar<S>::begin(const Query& query) {
   improving_ = false;
   epsilon_.start_over();
   keys_.start_over();
-  vertices_.start_over();
+  vertices_.start_over_within_bounds();
   open_.clear();
   incons_.clear();
   search_ = 1;
@@ -99,7 +99,7 @@ Progress AnytimeRepairingAStar<S>::search(Meter& meter) {
     Progress progress = reopen(meter);
     if (progress == Progress::kDone) progress = improve_path(meter);
     if (progress != Progress::kFull) return progress;
-    grow();
+    open_.grow();
   }
 }
 
@@ -183,20 +183,6 @@ void AnytimeRepairingAStar<S>::prove_least(Meter& meter) {
   const auto waiting = incons_.cells();
   if (!open_.for_each(look_at) || !std::all_of(waiting.begin(), waiting.end(), look_at)) return;
   answer_.prove_least(least);
-}
-
-template <Space S>
-bool AnytimeRepairingAStar<S>::has_room() const {
-  return open_.room() >= S::kMaxNeighbours && incons_.room() >= S::kMaxNeighbours;
-}
-
-template <Space S>
-void AnytimeRepairingAStar<S>::grow() {
-  if (incons_.room() >= S::kMaxNeighbours) {
-    open_.grow();
-  } else {
-    incons_.grow();
-  }
 }
 
 template <Space S>

@@ -63,7 +63,7 @@ Plan AStar<S>::plan(const Query& query, const Budget& budget) {
 template <Space S>
 void AStar<S>::begin(const Query& query) {
   unfinished_ = query;
-  vertices_.start_over();
+  vertices_.start_over_within_bounds();
   open_.clear();
   h_ = space_.heuristic_to(query.goal);
   vertices_[query.start].g = 0;

@@ -159,13 +159,15 @@ Plan RepairingSearch<S, Vertex, Heuristic>::plan(Cell start, const Budget& budge
   Meter meter(budget);
   if (!is_new_) meter.set_patience(new_effort_ - std::min(effort_, new_effort_));
   Progress progress = search(meter);
+  std::uint64_t abandoned = 0;  // is no part of what the new search takes
   if (progress == Progress::kSpent && meter.gave_up()) {
+    abandoned = meter.work();
     restart(goal_);
     begin(start);
     meter.set_patience(std::numeric_limits<std::uint64_t>::max());
     progress = search(meter);
   }
-  effort_ += meter.work();
+  effort_ += meter.work() - abandoned;
   if (meter.work() > 0) ++state_;
   counts_.expansions = meter.expansions();
   counts_.queue_operations = open_.operations() - operations;

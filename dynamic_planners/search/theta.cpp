@@ -80,7 +80,7 @@ Plan ThetaStar<S>::plan(const Query& query, const Budget& budget) {
 template <Space S>
 void ThetaStar<S>::begin(const Query& query) {
   unfinished_ = query;
-  vertices_.start_over();
+  vertices_.start_over_within_bounds();
   open_.clear();
   h_ = space_.heuristic_to(query.goal);
   update_vertex(query.start, query.start, 0);

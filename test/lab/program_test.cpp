@@ -747,6 +747,14 @@ TEST_F(Program, AnOutputThatCannotBeWrittenIsRefused) {
   EXPECT_TRUE(std::filesystem::is_fifo(folder_.path() / "pipe"));
 }
 
+TEST_F(Program, WritesWhereALinkLeads) {
+  folder_.write("there.jsonl", "");
+  std::filesystem::create_symlink("there.jsonl", folder_.path() / "world.jsonl");
+  EXPECT_EQ(run(kRecord).code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_.path() / "world.jsonl"));
+  EXPECT_NE(read("there.jsonl"), "");
+}
+
 TEST_F(Program, AFullDiskLeavesNothingHalfWritten) {
   // No file may grow beyond 4 KiB: writing fails in the middle.
   const std::string full_disk = "trap '' XFSZ; ulimit -f 8;";

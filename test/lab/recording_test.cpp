@@ -102,6 +102,7 @@ TEST(Recording, RefusesMissingAndUnknownKeys) {
   expect_refused(kHeader + "\n" + R"({"step":1})", 2, {"\"set\"", "missing"});
   expect_refused(kHeader + "\n" + R"({"set":[]})", 2, {"\"step\"", "missing"});
   expect_refused(kHeader + "\n" + R"({"step":1,"set":[],"wait":1})", 2, {"step, set", "'wait'"});
+  expect_refused(kHeader + "\n" + R"({"step":1,"step":2,"set":[]})", 2, {"once", "'step'"});
 }
 
 TEST(Recording, RefusesBadSizes) {

@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <memory>
+#include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "dynamic_planners/search/registry.hpp"
@@ -82,6 +84,36 @@ TEST(DStarLite, ARepairThatTakesTooLongIsGivenUpForANewSearch) {
   EXPECT_EQ(plan.cost, anew.cost);
   EXPECT_EQ(plan.counts.restarts, 1U);
   EXPECT_LE(plan.counts.expansions, first.counts.expansions + anew.counts.expansions);
+}
+
+TEST(DStarLite, EveryRepairIsGivenUpAsSoonAsTheFirst) {
+  Grid grid(300, 300);
+  const auto planner = make(grid);
+  const Query query{grid.cell(0, 150), grid.cell(299, 150)};
+  planner->plan(query);
+  std::mt19937 random(1);
+  // Looks at the budget, one for each piece of work.
+  std::uint64_t work = 0;
+  Budget counting;
+  counting.check_interval = 1;
+  counting.cancelled = [&] { return ++work == 0; };
+  for (int round = 0; round < 15; ++round) {
+    // Much changes, and nothing of it is on the way: a new search goes straight through.
+    std::vector<CellChange> changes;
+    for (int i = 0; i < 4000; ++i) {
+      const Cell cell = random() % grid.size();
+      if (grid.position(cell).y == 150) continue;
+      const auto cost = static_cast<std::uint8_t>(random() % (kMaxPassable + 1));
+      if (const auto change = grid.set(cell, cost)) changes.push_back(*change);
+    }
+    work = 0;
+    make(grid)->plan(query, counting);
+    const std::uint64_t work_anew = std::exchange(work, 0);
+    planner->update(changes);
+    const Plan plan = planner->plan(query, counting);
+    EXPECT_EQ(plan.counts.restarts, 1U);
+    EXPECT_LE(work, 5 * work_anew / 2) << round;
+  }
 }
 
 TEST(DStarLite, WhatIsKnownMovesWithTheGrid) {

@@ -146,42 +146,76 @@ TEST_P(EveryPlanner, ForgetsWhenReset) {
   EXPECT_EQ(again.cost, first.cost);
 }
 
+/// One long winding corridor: whoever goes through it sees nearly all cells.
+Grid winding_corridor() {
+  Grid grid(202, 202);
+  for (int y = 3; y < grid.height(); y += 4) {
+    const int gap = y % 8 == 3 ? grid.width() - 3 : 0;
+    for (int x = 0; x < grid.width(); ++x) {
+      if (x < gap || x >= gap + 3) grid.set(grid.cell(x, y), kLethal);
+    }
+  }
+  return grid;
+}
+
+/// From the first look at the budget to the one before the last expansion: after that, the path is
+/// made.
+std::size_t allocations_in(Planner& planner, const Query& query) {
+  std::vector<Cell> expanded;
+  expanded.reserve(1'000'000);
+  std::size_t seen = 0;
+  std::size_t first = 0;
+  std::size_t last = 0;
+  std::size_t look_before = 0;
+  Budget budget;
+  budget.check_interval = 1;
+  budget.expanded = &expanded;
+  budget.cancelled = [&] {
+    const std::size_t now = test_support::allocations();
+    if (first == 0) first = last = now;
+    if (expanded.size() > seen && look_before != 0) last = look_before;
+    seen = expanded.size();
+    look_before = now;
+    return false;
+  };
+  const std::size_t memory = planner.memory_bytes();
+  EXPECT_EQ(planner.plan(query, budget).status, PlanStatus::kFound);
+  EXPECT_GT(first, 0U);
+  EXPECT_EQ(planner.memory_bytes(), memory);
+  return last - first;
+}
+
 TEST_P(EveryPlanner, AllocatesNothingWhileItSearches) {
   Grid grid(200, 200);
   grid.set(grid.cell(100, 100), kLethal);  // who sees the goal need not search
   const auto planner = make(grid);
-  // From the first look at the budget to the one before the last expansion: after that, the path is
-  // made.
-  std::vector<Cell> expanded;
-  expanded.reserve(10 * grid.size());
-  const auto allocations_in = [&](const Query& query) {
-    expanded.clear();
-    std::size_t seen = 0;
-    std::size_t first = 0;
-    std::size_t last = 0;
-    std::size_t look_before = 0;
-    Budget budget;
-    budget.check_interval = 1;
-    budget.expanded = &expanded;
-    budget.cancelled = [&] {
-      const std::size_t now = test_support::allocations();
-      if (first == 0) first = last = now;
-      if (expanded.size() > seen && look_before != 0) last = look_before;
-      seen = expanded.size();
-      look_before = now;
-      return false;
-    };
-    const std::size_t memory = planner->memory_bytes();
-    EXPECT_EQ(planner->plan(query, budget).status, PlanStatus::kFound);
-    EXPECT_GT(first, 0U);
-    EXPECT_EQ(planner->memory_bytes(), memory);
-    return last - first;
-  };
-  EXPECT_EQ(allocations_in({0, grid.size() - 1}), 0U);
+  EXPECT_EQ(allocations_in(*planner, {0, grid.size() - 1}), 0U);
   std::vector<CellChange> changes;
   for (int x = 0; x < 60; ++x) changes.push_back(*grid.set(grid.cell(x, 20), kLethal));
   planner->update(changes);
-  EXPECT_EQ(allocations_in({1, grid.size() - 1}), 0U);
+  EXPECT_EQ(allocations_in(*planner, {1, grid.size() - 1}), 0U);
+
+  const Grid corridor = winding_corridor();
+  EXPECT_EQ(allocations_in(*make(corridor), {0, corridor.size() - 1}), 0U);
+}
+
+/// A vertex tells by the number of its search whether it is known; these numbers begin again.
+TEST_P(EveryPlanner, BeginsAnewAsOftenAsItMust) {
+  const Grid grid = drawn({"..@..", ".....", ".@..."});
+  PlannerConfig config;
+  config.kept_searches = 1;
+  const auto planner = make(grid, config);
+  constexpr int kSearches = 66'000;  // generations have at most 16 bits
+  const Query there{0, grid.cell(4, 2)};
+  const Query back{there.goal, there.start};
+  const Cost cost = make(grid)->plan(there).cost;
+  for (int search = 0; search < kSearches; ++search) {
+    const Plan plan = planner->plan(search % 2 == 0 ? there : back);
+    ASSERT_EQ(plan.status, PlanStatus::kFound);
+    if (GetParam().promise == Promise::kOptimal) {
+      ASSERT_EQ(plan.cost, cost);
+    }
+  }
 }
 
 /// Costs in steps of many sizes: more cells wait at once than the list was made for.

@@ -104,6 +104,7 @@ void check_plan(const PlannerInfo& info, const RandomWorld& world, const Plan& p
   } else {
     ASSERT_GE(plan.cost, static_cast<Cost>(best));
     ASSERT_LE(static_cast<double>(plan.cost), plan.bound * static_cast<double>(best));
+    ASSERT_LE(plan.bound, world.config().anytime.epsilon + 0.005) << "kept in hundredths";
   }
   check_path(world.truth(), world.query(), plan);
 }
