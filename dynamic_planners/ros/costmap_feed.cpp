@@ -1,6 +1,7 @@
 #include "dynamic_planners/ros/costmap_feed.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <mutex>
 #include <utility>
 
@@ -8,6 +9,9 @@
 
 namespace dynamic_planners::ros {
 namespace {
+
+/// A message that is older tells of a backlog.
+constexpr auto kLate = std::chrono::milliseconds(100);
 
 Frame frame_of(const nav2_costmap_2d::Costmap2D& costmap) {
   return {costmap.getOriginX(), costmap.getOriginY(), costmap.getResolution(),
@@ -18,7 +22,7 @@ Frame frame_of(const nav2_costmap_2d::Costmap2D& costmap) {
 
 CostmapFeed::CostmapFeed(std::shared_ptr<nav2_costmap_2d::Costmap2DROS> costmap_ros)
     : costmap_ros_(std::move(costmap_ros)),
-      observer_(std::make_shared<CostmapObserver>()),
+      observer_(std::make_shared<CostmapObserver>(*costmap_ros_->getLayeredCostmap())),
       reconciled_(0, 0, costmap_ros_->get_clock()->get_clock_type()),
       applied_(reconciled_) {
   costmap_ros_->getLayeredCostmap()->addPlugin(observer_);
@@ -60,10 +64,45 @@ CostmapFeed::Outcome CostmapFeed::reconcile(std::vector<CellChange>& changes) {
   return moved ? Outcome::kMoved : Outcome::kChanged;
 }
 
+/// LayeredCostmap::isCurrent() says the same, but Jazzy's writes it down where nobody locks.
+bool CostmapFeed::is_current() const {
+  auto& layered = *costmap_ros_->getLayeredCostmap();
+  const std::lock_guard lock(*layered.getCostmap()->getMutex());
+  const auto is_current = [](const auto& layer) {
+    return layer->isCurrent() || !layer->isEnabled();
+  };
+  return std::all_of(layered.getPlugins()->begin(), layered.getPlugins()->end(), is_current) &&
+         std::all_of(layered.getFilters()->begin(), layered.getFilters()->end(), is_current);
+}
+
+std::optional<CostmapFeed::Outcome> CostmapFeed::reconcile_if_current(
+    std::vector<CellChange>& changes) {
+  const std::lock_guard lock(*costmap_ros_->getCostmap()->getMutex());  // so that it stays current
+  if (!is_current()) return std::nullopt;
+  return reconcile(changes);
+}
+
+std::optional<CostmapFeed::Outcome> CostmapFeed::patrol(std::vector<CellChange>& changes) {
+  if (grid_ == nullptr || !observer_->is_driven()) return std::nullopt;
+  if (next_row_ >= frame_.height) next_row_ = 0;
+  const int rows = std::min((frame_.height + kStrips - 1) / kStrips, frame_.height - next_row_);
+  observer_->note({0, next_row_, frame_.width, rows});
+  next_row_ += rows;
+  return reconcile_if_current(changes);
+}
+
 std::optional<CostmapFeed::Outcome> CostmapFeed::objection(
-    const builtin_interfaces::msg::Time& stamp, std::string& reason) {
+    const builtin_interfaces::msg::Time& stamp, const rclcpp::Time& now, std::string& reason) {
   if (grid_ == nullptr) return Outcome::kOld;
+  if (stamp.sec < 0) {
+    reason = "its stamp is negative";
+    return Outcome::kRefused;
+  }
   const rclcpp::Time time(stamp, reconciled_.get_clock_type());
+  if (now - time > rclcpp::Duration(kLate)) {
+    reason = "it came too late, and others may be lost";
+    return Outcome::kLate;
+  }
   // At the very time of the comparison, it may have been before it or after it.
   if (time <= reconciled_) return Outcome::kOld;
   if (time < applied_) {
@@ -85,8 +124,9 @@ void CostmapFeed::assign(const Window& window, std::span<const std::uint8_t> cos
 }
 
 CostmapFeed::Outcome CostmapFeed::apply(const nav2_msgs::msg::CostmapUpdate& update,
-                                        std::vector<CellChange>& changes, std::string& reason) {
-  if (const auto outcome = objection(update.header.stamp, reason)) return *outcome;
+                                        const rclcpp::Time& now, std::vector<CellChange>& changes,
+                                        std::string& reason) {
+  if (const auto outcome = objection(update.header.stamp, now, reason)) return *outcome;
   const auto window = window_of(update, frame_, reason);
   if (!window) return Outcome::kRefused;
   if (!update.data.empty()) assign(*window, update.data, changes);
@@ -94,8 +134,9 @@ CostmapFeed::Outcome CostmapFeed::apply(const nav2_msgs::msg::CostmapUpdate& upd
 }
 
 CostmapFeed::Outcome CostmapFeed::apply(const nav2_msgs::msg::Costmap& costmap,
-                                        std::vector<CellChange>& changes, std::string& reason) {
-  if (const auto outcome = objection(costmap.header.stamp, reason)) return *outcome;
+                                        const rclcpp::Time& now, std::vector<CellChange>& changes,
+                                        std::string& reason) {
+  if (const auto outcome = objection(costmap.header.stamp, now, reason)) return *outcome;
   const auto frame = frame_of(costmap, reason);
   if (!frame) return Outcome::kRefused;
   const auto shift = frame_.shift_to(*frame);

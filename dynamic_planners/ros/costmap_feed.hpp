@@ -29,7 +29,7 @@ class CostmapFeed {
   const Grid* grid() const { return grid_.get(); }
   const Frame& frame() const { return frame_; }
 
-  enum class Outcome { kChanged, kMoved, kNewGrid, kOld, kRefused };
+  enum class Outcome { kChanged, kMoved, kNewGrid, kOld, kLate, kRefused };
 
   /// Makes the grid what the costmap in memory is now. Appends what changed: kChanged, or kMoved if
   /// before that the grid has moved over the world by shift(), or kNewGrid. Throws
@@ -38,18 +38,33 @@ class CostmapFeed {
   Outcome reconcile(std::vector<CellChange>& changes);
   const Shift& shift() const { return shift_; }
 
-  /// Applies a window that was published: kChanged; kOld when it was published before the grid was
-  /// reconciled; kMoved when the costmap has moved since, and kRefused when it does not fit, for
-  /// the reason given. In all but the first nothing of it was applied, and the grid must be
-  /// reconciled.
-  Outcome apply(const nav2_msgs::msg::CostmapUpdate& update, std::vector<CellChange>& changes,
-                std::string& reason);
-  Outcome apply(const nav2_msgs::msg::Costmap& costmap, std::vector<CellChange>& changes,
-                std::string& reason);
+  /// Whether Nav2 would plan with the costmap as it is. Not after it was cleared, until its layers
+  /// have written it anew, and not while one of them misses its sensor.
+  bool is_current() const;
+  /// The same as reconcile(), unless the costmap is not current. Then nothing happens.
+  std::optional<Outcome> reconcile_if_current(std::vector<CellChange>& changes);
+  /// The same, and compares one strip of the map more than what the update cycles have written:
+  /// within kStrips calls, what somebody wrote beside them is seen too. Nothing happens either
+  /// where there are no update cycles and all is compared in every request.
+  std::optional<Outcome> patrol(std::vector<CellChange>& changes);
+  static constexpr int kStrips = 20;
+  /// The next reconcile() is to compare everything.
+  void distrust() { observer_->note_everything(); }
+
+  /// Applies a window that was published and arrived `now`: kChanged; kOld when it was published
+  /// before the grid was reconciled; kLate when that was so long ago that others may have been lost
+  /// meanwhile; kMoved when the costmap has moved since, and kRefused when it does not fit. In all
+  /// but the first nothing of it was applied, and the grid must be reconciled. What is late or
+  /// refused is so for the reason given.
+  Outcome apply(const nav2_msgs::msg::CostmapUpdate& update, const rclcpp::Time& now,
+                std::vector<CellChange>& changes, std::string& reason);
+  Outcome apply(const nav2_msgs::msg::Costmap& costmap, const rclcpp::Time& now,
+                std::vector<CellChange>& changes, std::string& reason);
 
  private:
   /// What stands against a message of this time, or nothing.
-  std::optional<Outcome> objection(const builtin_interfaces::msg::Time& stamp, std::string& reason);
+  std::optional<Outcome> objection(const builtin_interfaces::msg::Time& stamp,
+                                   const rclcpp::Time& now, std::string& reason);
   void assign(const Window& window, std::span<const std::uint8_t> costs,
               std::vector<CellChange>& changes);
 
@@ -60,6 +75,7 @@ class CostmapFeed {
   Shift shift_{};
   rclcpp::Time reconciled_;
   rclcpp::Time applied_;  // the message before
+  int next_row_ = 0;      // of the patrol
 };
 
 }  // namespace dynamic_planners::ros

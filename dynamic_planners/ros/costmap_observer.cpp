@@ -19,7 +19,10 @@ Window joined(const Window& a, const Window& b) {
 
 }  // namespace
 
-CostmapObserver::CostmapObserver() {
+CostmapObserver::CostmapObserver(nav2_costmap_2d::LayeredCostmap& observed)
+    : origin_x_(observed.getCostmap()->getOriginX()),
+      origin_y_(observed.getCostmap()->getOriginY()) {
+  layered_costmap_ = &observed;
   name_ = "dynamic_planners_observer";
   current_ = true;
   enabled_ = true;
@@ -32,9 +35,32 @@ CostmapObserver::Seen CostmapObserver::take() {
   return {everything, std::exchange(windows_, {})};
 }
 
+bool CostmapObserver::is_driven() {
+  const std::lock_guard lock(mutex_);
+  return driven_;
+}
+
 void CostmapObserver::note(const Window& window) {
   const std::lock_guard lock(mutex_);
   add(window);
+}
+
+void CostmapObserver::note_everything() {
+  const std::lock_guard lock(mutex_);
+  everything_ = true;
+}
+
+/// Every cycle begins with this, also one that writes nothing. Where the map has moved, the windows
+/// that were noted lie elsewhere, and what came in is new, even when it has moved back since.
+void CostmapObserver::updateBounds(double /*robot_x*/, double /*robot_y*/, double /*robot_yaw*/,
+                                   double* /*min_x*/, double* /*min_y*/, double* /*max_x*/,
+                                   double* /*max_y*/) {
+  const nav2_costmap_2d::Costmap2D& master = *layered_costmap_->getCostmap();
+  const std::lock_guard lock(mutex_);
+  if (master.getOriginX() == origin_x_ && master.getOriginY() == origin_y_) return;
+  origin_x_ = master.getOriginX();
+  origin_y_ = master.getOriginY();
+  everything_ = true;
 }
 
 void CostmapObserver::updateCosts(nav2_costmap_2d::Costmap2D& /*master_grid*/, int min_i, int min_j,
@@ -52,11 +78,6 @@ void CostmapObserver::add(const Window& window) {
   } else {
     windows_.push_back(window);
   }
-}
-
-void CostmapObserver::note_everything() {
-  const std::lock_guard lock(mutex_);
-  everything_ = true;
 }
 
 }  // namespace dynamic_planners::ros

@@ -4,90 +4,112 @@
 #include <cmath>
 #include <map>
 #include <queue>
-#include <set>
 #include <utility>
 
 namespace dynamic_planners::ros {
-namespace {
 
-template <typename Visit>
-void for_each_around(const Grid& grid, Cell cell, bool diagonals, Visit&& visit) {
-  const auto [x, y] = grid.position(cell);
-  for (int dy = -1; dy <= 1; ++dy) {
-    for (int dx = -1; dx <= 1; ++dx) {
-      if ((dx == 0 && dy == 0) || (dx != 0 && dy != 0 && !diagonals)) continue;
-      if (grid.contains(x + dx, y + dy)) visit(grid.cell(x + dx, y + dy), std::hypot(dx, dy));
-    }
-  }
-}
-
-}  // namespace
-
-std::vector<Cell> passable_around(const Grid& grid, const Passable& passable, Cell centre,
-                                  double radius) {
+std::optional<Cell> nearest_around(const Grid& grid, Cell centre, double radius,
+                                   const std::function<bool(Cell)>& wanted, Meter& meter) {
   const auto [x0, y0] = grid.position(centre);
-  const int reach = static_cast<int>(std::min(radius, 1e6));
-  std::vector<std::pair<double, Cell>> found;
-  for (int y = std::max(0, y0 - reach); y <= std::min(grid.height() - 1, y0 + reach); ++y) {
-    for (int x = std::max(0, x0 - reach); x <= std::min(grid.width() - 1, x0 + reach); ++x) {
-      const double distance = std::hypot(x - x0, y - y0);
-      const Cell cell = grid.cell(x, y);
-      if (distance <= radius && passable(cell)) found.emplace_back(distance, cell);
+  const int reach =
+      static_cast<int>(std::min<double>(radius, std::max(grid.width(), grid.height())));
+  Cell nearest = kNoCell;
+  double least = radius;
+  const auto look_at = [&, x0 = x0, y0 = y0](int dx, int dy) {
+    if (!grid.contains(x0 + dx, y0 + dy)) return;
+    const double distance = std::hypot(dx, dy);
+    if (distance > least || (nearest != kNoCell && distance == least)) return;
+    const Cell cell = grid.cell(x0 + dx, y0 + dy);
+    if (!wanted(cell)) return;
+    nearest = cell;
+    least = distance;
+  };
+  // Ring by ring; what lies on a ring is at least as far as the ring.
+  for (int ring = 0; ring <= reach && ring <= least; ++ring) {
+    if (meter.spent()) return std::nullopt;
+    for (int i = -ring; i <= ring; ++i) {
+      look_at(i, -ring);
+      look_at(i, ring);
+      look_at(-ring, i);
+      look_at(ring, i);
     }
+    meter.worked(1 + 8 * static_cast<std::uint64_t>(ring));
   }
-  std::sort(found.begin(), found.end());
-  std::vector<Cell> cells;
-  cells.reserve(found.size());
-  for (const auto& [distance, cell] : found) cells.push_back(cell);
-  return cells;
+  return nearest;
 }
 
-std::vector<Cell> way_out(const Grid& grid, Cell from, const std::vector<Cell>& exits,
-                          double radius) {
+std::optional<std::vector<Cell>> way_out(const Grid& grid, Cell from, double radius,
+                                         const std::function<bool(Cell)>& is_exit, Meter& meter) {
   // So many times as far one goes around rather than through.
   constexpr double kThroughLethal = 10.0;
   using Reached = std::pair<double, Cell>;
-  const std::set<Cell> out(exits.begin(), exits.end());
   const auto [x0, y0] = grid.position(from);
   std::priority_queue<Reached, std::vector<Reached>, std::greater<>> open;
   std::map<Cell, std::pair<double, Cell>> best;  // cost, parent
   best[from] = {0.0, from};
   open.push({0.0, from});
   while (!open.empty()) {
+    if (meter.spent()) return std::nullopt;
+    meter.worked();
     const auto [cost, cell] = open.top();
     open.pop();
     if (cost > best[cell].first) continue;
-    if (out.contains(cell)) {
+    if (is_exit(cell)) {
       std::vector<Cell> way{cell};
       while (way.back() != from) way.push_back(best[way.back()].second);
       std::reverse(way.begin(), way.end());
       return way;
     }
-    for_each_around(grid, cell, true, [&, here = cell, so_far = cost](Cell next, double step) {
-      const auto [x, y] = grid.position(next);
-      if (std::hypot(x - x0, y - y0) > radius) return;
-      const double through = so_far + step * (grid[next] == kLethal ? kThroughLethal : 1.0);
-      const auto known = best.find(next);
-      if (known != best.end() && known->second.first <= through) return;
-      best[next] = {through, here};
-      open.push({through, next});
-    });
+    const auto [x, y] = grid.position(cell);
+    for (int dy = -1; dy <= 1; ++dy) {
+      for (int dx = -1; dx <= 1; ++dx) {
+        if (dx == 0 && dy == 0) continue;
+        if (!grid.contains(x + dx, y + dy) || std::hypot(x + dx - x0, y + dy - y0) > radius) {
+          continue;
+        }
+        const Cell next = grid.cell(x + dx, y + dy);
+        const double through =
+            cost + std::hypot(dx, dy) * (grid[next] == kLethal ? kThroughLethal : 1.0);
+        const auto known = best.find(next);
+        if (known != best.end() && known->second.first <= through) continue;
+        best[next] = {through, cell};
+        open.push({through, next});
+      }
+    }
   }
-  return {};
+  return std::vector<Cell>{};
 }
 
-void drop_connected(const Grid& grid, Cell cell, std::vector<Cell>& cells) {
-  std::set<Cell> left(cells.begin(), cells.end());
-  std::vector<Cell> waiting{cell};
-  left.erase(cell);
+/// Run by run: the cells to the left and to the right that are not reached yet, and then the runs
+/// above and below them.
+std::optional<std::vector<bool>> reachable_from(const Passable& passable, Cell from, Meter& meter) {
+  const Grid& grid = passable.grid;
+  std::vector<bool> reached(grid.size());
+  const auto is_new = [&](Cell cell) { return !reached[cell] && passable(cell); };
+  std::vector<Cell> waiting{from};
   while (!waiting.empty()) {
-    const Cell here = waiting.back();
+    if (meter.spent()) return std::nullopt;
+    const Cell cell = waiting.back();
     waiting.pop_back();
-    for_each_around(grid, here, false, [&](Cell next, double /*step*/) {
-      if (left.erase(next) != 0) waiting.push_back(next);
-    });
+    if (!is_new(cell)) continue;
+    const auto [x, y] = grid.position(cell);
+    int left = x;
+    int right = x;
+    while (left > 0 && is_new(grid.cell(left - 1, y))) --left;
+    while (right + 1 < grid.width() && is_new(grid.cell(right + 1, y))) ++right;
+    for (int i = left; i <= right; ++i) reached[grid.cell(i, y)] = true;
+    for (const int beside : {y - 1, y + 1}) {
+      bool in_run = false;
+      for (int i = left; i <= right && grid.contains(i, beside); ++i) {
+        const Cell next = grid.cell(i, beside);
+        const bool goes_on = is_new(next);
+        if (goes_on && !in_run) waiting.push_back(next);
+        in_run = goes_on;
+      }
+    }
+    meter.worked(static_cast<std::uint64_t>(right - left) + 1);
   }
-  std::erase_if(cells, [&](Cell one) { return !left.contains(one); });
+  return reached;
 }
 
 }  // namespace dynamic_planners::ros

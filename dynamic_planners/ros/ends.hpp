@@ -1,27 +1,38 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "dynamic_planners/grid/grid.hpp"
+#include "dynamic_planners/search/meter.hpp"
 
-/// What is done about starts and goals that lie in obstacles.
+/// What is done about starts and goals that lie in obstacles, or where no way leads. Each of these
+/// returns nothing when the budget is spent.
 namespace dynamic_planners::ros {
 
-using Passable = std::function<bool(Cell)>;
+struct Passable {
+  const Grid& grid;
+  bool allow_unknown;
 
-/// The passable cells within `radius` cells of a cell, the nearest first.
-std::vector<Cell> passable_around(const Grid& grid, const Passable& passable, Cell centre,
-                                  double radius);
+  bool operator()(Cell cell) const {
+    const std::uint8_t cost = grid[cell];
+    return cost == kUnknown ? allow_unknown : cost <= kMaxPassable;
+  }
+};
 
-/// The cheapest way from a cell to one of `exits`, both included, over whatever lies within
+/// The nearest of the `wanted` cells within `radius` cells of one; kNoCell when there is none.
+std::optional<Cell> nearest_around(const Grid& grid, Cell centre, double radius,
+                                   const std::function<bool(Cell)>& wanted, Meter& meter);
+
+/// The cheapest way from a cell to one that is an exit, both included, over whatever lies within
 /// `radius` cells of it; empty when there is none. To cross what is lethal costs more than what is
 /// not.
-std::vector<Cell> way_out(const Grid& grid, Cell from, const std::vector<Cell>& exits,
-                          double radius);
+std::optional<std::vector<Cell>> way_out(const Grid& grid, Cell from, double radius,
+                                         const std::function<bool(Cell)>& is_exit, Meter& meter);
 
-/// Removes from `cells` this one and all that are connected with it by straight moves through cells
-/// of `cells`: where one cannot be reached, neither can the others.
-void drop_connected(const Grid& grid, Cell cell, std::vector<Cell>& cells);
+/// Which cells can be reached from this one. With 4 neighbours or with 8 these are the same, since
+/// there is a way around every corner that a diagonal may pass.
+std::optional<std::vector<bool>> reachable_from(const Passable& passable, Cell from, Meter& meter);
 
 }  // namespace dynamic_planners::ros

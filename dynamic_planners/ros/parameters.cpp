@@ -20,7 +20,7 @@ template <typename Visit>
 void for_each_rule(Visit&& visit) {
   visit(Flag{"allow_unknown", &Parameters::allow_unknown, "Whether paths may cross unknown cells"});
   visit(Number<double>{"tolerance", &Parameters::tolerance, 0.0, 1000.0,
-                       "How far from a blocked goal a path may end [m]"});
+                       "How far a path may end from a goal that is blocked or out of reach [m]"});
   visit(Number<double>{"start_tolerance", &Parameters::start_tolerance, 0.0, 1000.0,
                        "How far a path may lead out of an obstacle that the robot stands in [m]"});
   visit(Number<double>{"max_planning_time", &Parameters::max_planning_time, 1e-3, kNoLimit,

@@ -4,7 +4,8 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <numeric>
+#include <functional>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -23,8 +24,10 @@ constexpr int kWarningPeriod = 5000;
 constexpr int kListening = 20;
 /// Paths are improved in slices of so long.
 constexpr int kSlice = 10;
-/// A message that is older tells of a backlog, in which others may have been lost.
+/// Whoever is that late, and not because we were busy, is worth a warning.
 constexpr int kLate = 100;
+/// So often a strip of the costmap is looked at for what nobody has told of; all of it in a second.
+constexpr int kPatrol = 1000 / CostmapFeed::kStrips;
 /// Legs of one path through several poses are asked for one right after the other.
 constexpr int kNextLeg = 100;
 
@@ -43,6 +46,10 @@ class Waiting {
 std::string place(const geometry_msgs::msg::PoseStamped& pose) {
   return "(" + std::to_string(pose.pose.position.x) + ", " + std::to_string(pose.pose.position.y) +
          ")";
+}
+
+double distance(const geometry_msgs::msg::Point& a, const geometry_msgs::msg::Point& b) {
+  return std::hypot(a.x - b.x, a.y - b.y);
 }
 
 builtin_interfaces::msg::Duration to_message(std::chrono::steady_clock::duration duration) {
@@ -114,6 +121,7 @@ void PlannerPlugin::configure(const LifecycleNode::WeakPtr& parent, std::string 
     throw nav2_core::PlannerException(name_ + ": " + error.what());
   }
   feed_ = std::make_unique<CostmapFeed>(costmap_ros_);
+  idle_since_ = clock_->now();
   parameter_check_ = node->add_on_set_parameters_callback(
       [this](const std::vector<rclcpp::Parameter>& changed) { return check_parameters(changed); });
   // What one accepts another may yet refuse, and then all stays as it was.
@@ -134,8 +142,14 @@ void PlannerPlugin::configure(const LifecycleNode::WeakPtr& parent, std::string 
 }
 
 void PlannerPlugin::activate() {
+  const std::lock_guard lock(thread_mutex_);
+  active_ = true;
+}
+
+void PlannerPlugin::begin_to_listen() {
+  const std::lock_guard lock(thread_mutex_);
   const auto node = parent_.lock();
-  if (node == nullptr || thread_.joinable()) return;
+  if (!active_ || node == nullptr || thread_.joinable()) return;
   rclcpp::SubscriptionOptions options;
   options.callback_group = callback_group_;
   auto topics = node->get_node_topics_interface();
@@ -162,6 +176,8 @@ void PlannerPlugin::activate() {
 }
 
 void PlannerPlugin::deactivate() {
+  const std::lock_guard thread_lock(thread_mutex_);
+  active_ = false;
   if (!thread_.joinable()) return;
   listening_ = false;
   executor_->cancel();
@@ -206,15 +222,22 @@ std::unique_lock<std::mutex> PlannerPlugin::lock_for_request() {
 nav_msgs::msg::Path PlannerPlugin::createPlan(const PoseStamped& start, const PoseStamped& goal,
                                               const std::vector<PoseStamped>& viapoints,
                                               std::function<bool()> cancel_checker) {
-  std::vector<PoseStamped> stops = viapoints;
-  stops.push_back(goal);
 #else
 nav_msgs::msg::Path PlannerPlugin::createPlan(const PoseStamped& start, const PoseStamped& goal,
                                               std::function<bool()> cancel_checker) {
-  const std::vector<PoseStamped> stops{goal};
+  const std::vector<PoseStamped> viapoints;
 #endif
+  begin_to_listen();
   const auto lock = lock_for_request();
   if (feed_ == nullptr) throw nav2_core::PlannerException("The planner is not configured");
+  std::vector<PoseStamped> stops(viapoints.size());
+  for (std::size_t i = 0; i < stops.size(); ++i) {
+    // What the planner server has done for the start and the goal.
+    if (costmap_ros_->transformPoseToGlobalFrame(viapoints[i], stops[i])) continue;
+    throw nav2_core::PlannerTFError("The via point " + place(viapoints[i]) +
+                                    " has no place in the costmap's frame");
+  }
+  stops.push_back(goal);
   Budget budget;
   budget.deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -226,8 +249,8 @@ nav_msgs::msg::Path PlannerPlugin::createPlan(const PoseStamped& start, const Po
     note_request(start, stops);
     repair_is_due_ = false;
     Route route = plan_through(start, stops, budget);
+    remember(route);
     request_->end = route.path.poses.back().pose.position;
-    request_->cost += route.cost;
     request_->can_improve = request_->can_improve || route.can_improve;
     request_->when = Clock::now();
     return std::move(route.path);
@@ -249,12 +272,15 @@ nav_msgs::msg::Path PlannerPlugin::createPlan(const PoseStamped& start, const Po
 /// are of all of it.
 void PlannerPlugin::note_request(const PoseStamped& start, const std::vector<PoseStamped>& stops) {
   const auto now = Clock::now();
-  const bool goes_on = request_ && request_->end == start.pose.position &&
-                       now - request_->when < std::chrono::milliseconds(kNextLeg);
+  bool goes_on = request_ && request_->end == start.pose.position &&
+                 now - request_->when < std::chrono::milliseconds(kNextLeg);
+  // A robot that stands at its goal and asks for it again.
+  if (goes_on && !request_->stops.empty()) {
+    goes_on = request_->stops.back().pose.position != stops.front().pose.position;
+  }
   if (!goes_on) {
     const auto robot = robot_pose();
-    const bool follows_robot = robot && std::hypot(robot->pose.position.x - start.pose.position.x,
-                                                   robot->pose.position.y - start.pose.position.y) <
+    const bool follows_robot = robot && distance(robot->pose.position, start.pose.position) <
                                             2.0 * feed_->frame().resolution;
     request_ = Request{start, stops, follows_robot, now};
   } else if (!request_->stops.empty()) {
@@ -278,6 +304,7 @@ PlannerPlugin::Route PlannerPlugin::plan_through(const PoseStamped& start,
   PoseStamped from = start;
   for (const PoseStamped& stop : stops) {
     plan_leg(from, stop, budget, route);
+    route.stops_at.push_back(route.path.poses.size() - 1);
     from.pose = route.path.poses.back().pose;  // not at the stop itself where that is blocked
   }
   return route;
@@ -290,9 +317,11 @@ void PlannerPlugin::plan_leg(const PoseStamped& start, const PoseStamped& goal,
   const auto start_at = frame.cell_at(start.pose.position.x, start.pose.position.y);
   const auto goal_at = frame.cell_at(goal.pose.position.x, goal.pose.position.y);
   if (!start_at) {
+    publish_report(PlanReport::START_OUTSIDE, Plan{});
     throw nav2_core::StartOutsideMapBounds("The start " + place(start) + " is outside the map");
   }
   if (!goal_at) {
+    publish_report(PlanReport::GOAL_OUTSIDE, Plan{});
     throw nav2_core::GoalOutsideMapBounds("The goal " + place(goal) + " is outside the map");
   }
   const Cell from = grid.cell(start_at->x, start_at->y);
@@ -307,15 +336,28 @@ void PlannerPlugin::plan_leg(const PoseStamped& start, const PoseStamped& goal,
   Plan plan = plan_from_reachable(from, to, watched, exit);
   const auto searched = Clock::now();
   if (is_watched) publish_search(expanded);
+  const auto status = static_cast<std::uint8_t>(plan.status);
   if (plan.status != PlanStatus::kFound) {
-    publish_report(plan, searched - begin, Clock::duration::zero());
+    publish_report(status, plan, searched - begin);
     throw_for(plan.status, place(start), place(goal));
   }
-  route.can_improve =
-      route.can_improve || (algorithm_->promise == Promise::kBounded && plan.bound > 1.0);
-  commit(plan, exit.empty() ? from : exit.back(), to);
-  route.cost += plan.cost;
-  remember(to, plan.points);
+  const bool is_bounded = algorithm_->promise == Promise::kBounded;
+  route.can_improve = route.can_improve || (is_bounded && plan.bound > 1.0);
+  auto former = rest_of_answer(exit.empty() ? from : exit.back(), to, plan.points.back());
+  const bool keeps_former = former && commits_to(*former, plan);
+  if (keeps_former) {
+    plan.bound *= static_cast<double>(former->cost) / static_cast<double>(plan.cost);
+    plan.bound = std::max(plan.bound, 1.0);
+    plan.cost = former->cost;
+    plan.points = std::move(former->points);
+  } else {
+    // Who is on the former path compares costs. For anybody else it is better when more is proven.
+    const auto before = answer_for(to);
+    route.is_better =
+        route.is_better || (former ? plan.cost < former->cost
+                                   : before == answers_.end() || plan.bound < before->bound);
+  }
+  route.answers.push_back({to, plan.points, plan.bound});
 
   std::vector<Point> points = std::move(plan.points);
   if (!exit.empty()) {  // which ends where the path begins
@@ -327,7 +369,10 @@ void PlannerPlugin::plan_leg(const PoseStamped& start, const PoseStamped& goal,
     }
     points.insert(points.begin(), way.begin(), way.end());
   }
-  if (algorithm_->promise == Promise::kAnyAngle) keep_ends_free(points, start, goal);
+  // A former path is left at any angle too: by a line from here to where it goes on.
+  if (algorithm_->promise == Promise::kAnyAngle || keeps_former) {
+    keep_ends_free(points, start, goal);
+  }
   auto poses = to_poses(points, frame, start.pose, goal.pose,
                         parameters_.use_final_approach_orientation, route.path.header);
   if (route.path.poses.empty()) {
@@ -337,78 +382,120 @@ void PlannerPlugin::plan_leg(const PoseStamped& start, const PoseStamped& goal,
   } else {  // which ends where this leg begins
     route.path.poses.insert(route.path.poses.end(), poses.begin() + 1, poses.end());
   }
-  publish_report(plan, searched - begin, Clock::now() - searched);
-}
-
-bool PlannerPlugin::passable(Cell cell) const {
-  const std::uint8_t cost = (*feed_->grid())[cell];
-  return cost == kUnknown ? parameters_.allow_unknown : cost <= kMaxPassable;
+  publish_report(status, plan, searched - begin, Clock::now() - searched);
 }
 
 /// A robot that stands in an obstacle first leaves it, by the `exit`: the cheapest way within the
 /// tolerance to a cell from which there is a path.
 Plan PlannerPlugin::plan_from_reachable(Cell start, Cell goal, const Budget& budget,
                                         std::vector<Cell>& exit) {
-  if (passable(start)) return plan_to_reachable(start, goal, budget);
   const Grid& grid = *feed_->grid();
+  const Passable passable{grid, parameters_.allow_unknown};
+  if (passable(start)) return plan_to_reachable(start, goal, budget);
   const double radius = parameters_.start_tolerance / feed_->frame().resolution;
-  std::vector<Cell> exits = passable_around(
-      grid, [this](Cell cell) { return passable(cell); }, start, radius);
+  Meter meter(budget);
   Plan plan{.status = PlanStatus::kStartBlocked};
-  while (!exits.empty()) {
-    exit = way_out(grid, start, exits, radius);
+  std::vector<bool> leads_nowhere(grid.size());
+  for (;;) {
+    auto way = way_out(
+        grid, start, radius, [&](Cell cell) { return passable(cell) && !leads_nowhere[cell]; },
+        meter);
+    if (!way) return Plan{.status = meter.status(), .counts = plan.counts};
+    if (way->empty()) return plan;
+    exit = std::move(*way);
     const PlanCounts before = plan.counts;
     plan = plan_to_reachable(exit.back(), goal, budget);
     plan.counts += before;
     if (plan.status != PlanStatus::kNoPath) return plan;
-    drop_connected(grid, exit.back(), exits);
+    const auto reached = reachable_from(passable, exit.back(), meter);
+    if (!reached) return Plan{.status = meter.status(), .counts = plan.counts};
+    std::transform(leads_nowhere.begin(), leads_nowhere.end(), reached->begin(),
+                   leads_nowhere.begin(), std::logical_or<>());
   }
-  return plan;
 }
 
-/// Where the goal is blocked, the nearest free cell within the tolerance that can be reached.
+/// Where the goal is blocked, or no way leads there, the nearest free cell within the tolerance
+/// that can be reached.
 Plan PlannerPlugin::plan_to_reachable(Cell start, Cell goal, const Budget& budget) {
-  Plan plan = planner_->plan({start, goal}, budget);
-  if (plan.status != PlanStatus::kGoalBlocked) return plan;
   const Grid& grid = *feed_->grid();
-  std::vector<Cell> candidates = passable_around(
-      grid, [this](Cell cell) { return passable(cell); }, goal,
-      parameters_.tolerance / feed_->frame().resolution);
-  while (!candidates.empty()) {
+  const Passable passable{grid, parameters_.allow_unknown};
+  const double radius = parameters_.tolerance / feed_->frame().resolution;
+  Meter meter(budget);
+  Plan plan = search({start, goal}, budget);
+  const auto look_elsewhere = [&](const std::function<bool(Cell)>& wanted) {
+    const auto cell = nearest_around(grid, goal, radius, wanted, meter);
+    if (cell == kNoCell) return;
     const PlanCounts before = plan.counts;
-    plan = planner_->plan({start, candidates.front()}, budget);
+    plan = cell ? search({start, *cell}, budget) : Plan{.status = meter.status()};
     plan.counts += before;
-    if (plan.status != PlanStatus::kNoPath) return plan;
-    drop_connected(grid, candidates.front(), candidates);
-  }
+  };
+  if (plan.status == PlanStatus::kGoalBlocked) look_elsewhere(passable);
+  if (plan.status != PlanStatus::kNoPath || radius < 1.0) return plan;
+  // To ask the search cell by cell might take long: where the start is closed in, each time.
+  const auto reached = reachable_from(passable, start, meter);
+  if (!reached) return Plan{.status = meter.status(), .counts = plan.counts};
+  look_elsewhere([&](Cell cell) { return (*reached)[cell]; });
   return plan;
 }
 
-/// Two paths of nearly equal cost must not alternate: the former one is kept while it is free and
-/// costs at most a share more than the best.
-void PlannerPlugin::commit(Plan& plan, Cell start, Cell goal) const {
-  const auto answer = std::find_if(answers_.begin(), answers_.end(),
-                                   [&](const Answer& one) { return one.goal == goal; });
-  if (answer == answers_.end() || parameters_.path_commitment <= 0.0) return;
+/// Anytime planners answer as soon as they have a path: asked with all of the budget, they would
+/// spend what is left of it on a better one.
+Plan PlannerPlugin::search(const Query& query, const Budget& budget) {
+  if (algorithm_->promise != Promise::kBounded) return planner_->plan(query, budget);
+  Budget slice = budget;
+  PlanCounts counts;
+  for (;;) {
+    slice.deadline = std::min(budget.deadline, Clock::now() + std::chrono::milliseconds(kSlice));
+    Plan plan = planner_->plan(query, slice);
+    plan.counts += counts;
+    if (plan.status != PlanStatus::kOutOfBudget || slice.deadline == budget.deadline) return plan;
+    counts = plan.counts;
+  }
+}
+
+std::vector<PlannerPlugin::Answer>::const_iterator PlannerPlugin::answer_for(Cell goal) const {
+  return std::find_if(answers_.begin(), answers_.end(),
+                      [&](const Answer& one) { return one.goal == goal; });
+}
+
+/// What is left of the path that was answered before, if it still leads to where the new one ends.
+std::optional<PlannerPlugin::Rest> PlannerPlugin::rest_of_answer(Cell start, Cell goal,
+                                                                 const Point& end) const {
+  const auto answer = answer_for(goal);
+  if (answer == answers_.end()) return std::nullopt;
   const Grid& grid = *feed_->grid();
   const auto [x, y] = grid.position(start);
   std::vector<Point> rest =
       rest_of(answer->points, {static_cast<double>(x), static_cast<double>(y)});
-  if (rest.empty() || rest == plan.points || !(rest.back() == plan.points.back())) return;
+  if (rest.empty() || !(rest.back() == end)) return std::nullopt;
   const auto cost = path_cost(grid, traversal(), rest);
-  if (!cost) return;
-  const double limit = (1.0 + parameters_.path_commitment) * static_cast<double>(plan.cost);
-  if (static_cast<double>(*cost) > limit) return;
-  plan.bound *= static_cast<double>(*cost) / static_cast<double>(std::max<Cost>(plan.cost, 1));
-  plan.bound = std::max(plan.bound, 1.0);
-  plan.cost = *cost;
-  plan.points = std::move(rest);
+  if (!cost) return std::nullopt;
+  return Rest{std::move(rest), *cost};
 }
 
-void PlannerPlugin::remember(Cell goal, const std::vector<Point>& points) {
-  std::erase_if(answers_, [&](const Answer& one) { return one.goal == goal; });
-  answers_.insert(answers_.begin(), Answer{goal, points});
-  if (answers_.size() > static_cast<std::size_t>(parameters_.kept_searches)) answers_.pop_back();
+/// Two paths of nearly equal cost must not alternate: the former one is kept while it is free and
+/// costs at most a share more than the best.
+bool PlannerPlugin::commits_to(const Rest& former, const Plan& plan) const {
+  const double limit = (1.0 + parameters_.path_commitment) * static_cast<double>(plan.cost);
+  return parameters_.path_commitment > 0.0 && former.points != plan.points && plan.cost > 0 &&
+         static_cast<double>(former.cost) <= limit;
+}
+
+/// What was answered, or published, is what the next path is compared with, and where the robot is
+/// looked for.
+void PlannerPlugin::remember(Route& route) {
+  for (Answer& answer : route.answers) {
+    std::erase_if(answers_, [&](const Answer& one) { return one.goal == answer.goal; });
+    answers_.insert(answers_.begin(), std::move(answer));
+  }
+  const auto most = static_cast<std::size_t>(parameters_.kept_searches);
+  if (answers_.size() > most)
+    answers_.erase(answers_.begin() + parameters_.kept_searches, answers_.end());
+  if (request_->stops.empty()) return;
+  for (const std::size_t pose : route.stops_at) {
+    request_->stops_at.push_back(request_->way.size() + pose);
+  }
+  for (const PoseStamped& pose : route.path.poses) request_->way.push_back(pose.pose.position);
 }
 
 /// A path leads from the middle of a cell to the middle of another, its poses from the very start
@@ -420,8 +507,10 @@ void PlannerPlugin::keep_ends_free(std::vector<Point>& points, const PoseStamped
   const auto exact = [&](const PoseStamped& pose) {
     return Point{frame.cell_x_of(pose.pose.position.x), frame.cell_y_of(pose.pose.position.y)};
   };
+  TraversalConfig at_any_angle = traversal();
+  at_any_angle.connectivity = 8;
   const auto is_free = [&](const Point& from, const Point& to) {
-    return path_cost(*feed_->grid(), traversal(), std::array{from, to}).has_value();
+    return path_cost(*feed_->grid(), at_any_angle, std::array{from, to}).has_value();
   };
   const bool is_one_line = points.size() == 2;
   if (is_one_line && is_free(exact(start), exact(goal))) return;
@@ -496,59 +585,110 @@ void PlannerPlugin::listen() {
 
 template <typename Message>
 void PlannerPlugin::on_message(const Message& message) {
+  const rclcpp::Time now = clock_->now();  // before it has to wait for a request
   const std::lock_guard lock(mutex_);
   if (feed_->grid() == nullptr) return;  // nobody has asked for anything yet
-  const rclcpp::Time stamp(message.header.stamp, clock_->get_clock_type());
-  const bool is_late = clock_->now() - stamp > std::chrono::milliseconds(kLate);
   std::string reason;
   changes_.clear();
   const auto begin = Clock::now();
-  const auto outcome =
-      is_late ? CostmapFeed::Outcome::kOld : feed_->apply(message, changes_, reason);
-  comparison_time_ = Clock::now() - begin;
-  if (outcome == CostmapFeed::Outcome::kRefused) {
+  const auto outcome = feed_->apply(message, now, changes_, reason);
+  // What waited for us alone is no reason to worry.
+  const bool is_late = outcome == CostmapFeed::Outcome::kLate &&
+                       now - idle_since_ > rclcpp::Duration(std::chrono::milliseconds(kLate));
+  if (outcome == CostmapFeed::Outcome::kRefused || is_late) {
     RCLCPP_WARN_THROTTLE(
         logger_, *clock_, kWarningPeriod,
         "A message of the costmap was refused, since %s; the costmap itself is read instead",
         reason.c_str());
+    feed_->distrust();
   }
   if (outcome == CostmapFeed::Outcome::kChanged) {
+    comparison_time_ = Clock::now() - begin;
     take_in(outcome);
-  } else {
-    take_in_costmap();
+  } else if (const auto read = feed_->reconcile_if_current(changes_)) {
+    comparison_time_ = Clock::now() - begin;
+    take_in(*read);
   }
+  idle_since_ = clock_->now();
 }
 
-/// Repairs the path, or improves it while nothing has changed. Gives way to requests.
+/// Gives way to requests.
 void PlannerPlugin::work_in_background() {
   const std::lock_guard lock(mutex_);
-  if (!has_fresh_request()) return;
-  if (repair_is_due_) {
-    if (const auto route = plan_in_background(Budget{})) path_publisher_->publish(route->path);
-  } else if (request_->can_improve) {
-    changes_.clear();  // nothing has changed since
-    const Cost before = request_->cost;
-    Budget budget;
-    budget.deadline = Clock::now() + std::chrono::milliseconds(kSlice);
-    const auto route = plan_in_background(budget);
-    if (route && route->cost < before) path_publisher_->publish(route->path);
+  if (feed_->grid() == nullptr || waiting_requests_ > 0) return;
+  if (has_fresh_request()) {
+    follow_robot();
+    repair_or_improve();
   }
+  if (Clock::now() - patrolled_ > std::chrono::milliseconds(kPatrol)) patrol();
+}
+
+/// Looks for what no message tells: a cycle that is not published, and what is written beside the
+/// cycles.
+void PlannerPlugin::patrol() {
+  patrolled_ = Clock::now();
+  changes_.clear();
+  const auto outcome = feed_->patrol(changes_);
+  if (!outcome) return;
+  comparison_time_ = Clock::now() - patrolled_;
+  take_in(*outcome);
 }
 
 bool PlannerPlugin::has_fresh_request() const {
-  if (!request_ || request_->stops.empty() || waiting_requests_ > 0) return false;
+  if (!request_ || request_->stops.empty()) return false;
   const auto age = std::chrono::duration<double>(Clock::now() - request_->when).count();
   return age <= parameters_.background_timeout;
 }
 
+/// Looks how far along the path the robot has come. It does not go back to the stops that it has
+/// passed.
+void PlannerPlugin::follow_robot() {
+  if (!request_->follows_robot) return;
+  const auto robot = robot_pose();
+  if (!robot) return;
+  request_->start = *robot;
+  const auto& way = request_->way;
+  if (request_->stops_at.size() < 2) return;
+  // Later the path may come by here once more, so it is not looked at as a whole.
+  double least = distance(way[request_->come_to], robot->pose.position);
+  const double moved = 2.0 * least + 10.0 * feed_->frame().resolution;
+  double along = 0.0;
+  for (std::size_t i = request_->come_to + 1; i < way.size() && along < moved; ++i) {
+    along += distance(way[i - 1], way[i]);
+    const double off = distance(way[i], robot->pose.position);
+    if (off > least) continue;
+    least = off;
+    request_->come_to = i;
+  }
+  while (request_->stops_at.size() > 1 && request_->stops_at.front() <= request_->come_to) {
+    request_->stops_at.erase(request_->stops_at.begin());
+    request_->stops.erase(request_->stops.begin());
+  }
+}
+
+void PlannerPlugin::repair_or_improve() {
+  const bool is_repair = repair_is_due_;
+  if (!(is_repair || request_->can_improve) || !feed_->is_current()) return;
+  Budget budget;
+  if (!is_repair) {
+    changes_.clear();  // nothing has changed since
+    budget.deadline = Clock::now() + std::chrono::milliseconds(kSlice);
+  }
+  auto route = plan_in_background(budget);
+  idle_since_ = clock_->now();
+  if (!route || !(is_repair || route->is_better)) return;
+  request_->way.clear();
+  request_->stops_at.clear();
+  request_->come_to = 0;
+  remember(*route);
+  path_publisher_->publish(route->path);
+}
+
 std::optional<PlannerPlugin::Route> PlannerPlugin::plan_in_background(Budget budget) {
-  PoseStamped start = request_->start;
-  if (request_->follows_robot) start = robot_pose().value_or(start);
   budget.cancelled = [this] { return waiting_requests_ > 0 || !listening_; };
   try {
-    Route route = plan_through(start, request_->stops, budget);
+    Route route = plan_through(request_->start, request_->stops, budget);
     repair_is_due_ = false;
-    request_->cost = route.cost;
     request_->can_improve = route.can_improve;
     return route;
   } catch (const nav2_core::PlannerCancelled&) {
@@ -618,12 +758,13 @@ bool PlannerPlugin::concerns_us(const std::vector<rclcpp::Parameter>& changed) c
   });
 }
 
-void PlannerPlugin::publish_report(const Plan& plan, Clock::duration search, Clock::duration path) {
+void PlannerPlugin::publish_report(std::uint8_t status, const Plan& plan, Clock::duration search,
+                                   Clock::duration path) {
   if (report_publisher_->get_subscription_count() == 0) return;
   PlanReport report;
   report.header = header();
   report.planner = algorithm_->name;
-  report.status = static_cast<std::uint8_t>(plan.status);
+  report.status = status;
   report.cost = plan.status == PlanStatus::kFound ? in_cells(plan.cost)
                                                   : std::numeric_limits<double>::infinity();
   report.bound = plan.bound;

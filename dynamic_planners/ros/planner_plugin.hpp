@@ -56,15 +56,31 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
   using PlanReport = dynamic_planners_msgs::msg::PlanReport;
   using PoseStamped = geometry_msgs::msg::PoseStamped;
 
+  /// The path that was answered last for a goal.
+  struct Answer {
+    Cell goal;
+    std::vector<Point> points;
+    double bound;
+  };
+  /// What is left of it, and what that costs by now.
+  struct Rest {
+    std::vector<Point> points;
+    Cost cost;
+  };
   /// A path through several places.
   struct Route {
     nav_msgs::msg::Path path;
-    Cost cost = 0;
+    /// The pose of each of the places.
+    std::vector<std::size_t> stops_at = {};
+    std::vector<Answer> answers = {};
     /// The search may yet find a better one.
     bool can_improve = false;
+    /// It is better than what is left of the one that was answered before.
+    bool is_better = false;
   };
   /// What was asked last, for work in the background to go on with.
   struct Request {
+    /// Where the robot is by now, if the path is to follow it.
     PoseStamped start;
     /// Where the path has to lead, one after the other. Empty when these are too many to be
     /// repaired.
@@ -72,15 +88,14 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
     /// The start was where the robot stood, so the path is to follow the robot.
     bool follows_robot;
     Clock::time_point when;
-    /// Where the path that was answered ends, its cost, and whether there may be a better one.
+    /// The path that was answered, which of its places is each of the stops, and to which of them
+    /// the robot has come.
+    std::vector<geometry_msgs::msg::Point> way = {};
+    std::vector<std::size_t> stops_at = {};
+    std::size_t come_to = 0;
+    /// Where the path of the last request ends, and whether there may be a better one.
     std::optional<geometry_msgs::msg::Point> end = {};
-    Cost cost = 0;
     bool can_improve = false;
-  };
-  /// The path that was answered last for a goal.
-  struct Answer {
-    Cell goal;
-    std::vector<Point> points;
   };
 
   /// Locks the mutex; work in the background gives way.
@@ -94,22 +109,28 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
                 Route& route);
   Plan plan_from_reachable(Cell start, Cell goal, const Budget& budget, std::vector<Cell>& exit);
   Plan plan_to_reachable(Cell start, Cell goal, const Budget& budget);
-  void commit(Plan& plan, Cell start, Cell goal) const;
-  void remember(Cell goal, const std::vector<Point>& points);
+  Plan search(const Query& query, const Budget& budget);
+  std::vector<Answer>::const_iterator answer_for(Cell goal) const;
+  std::optional<Rest> rest_of_answer(Cell start, Cell goal, const Point& end) const;
+  bool commits_to(const Rest& former, const Plan& plan) const;
+  void remember(Route& route);
   void keep_ends_free(std::vector<Point>& points, const PoseStamped& start,
                       const PoseStamped& goal) const;
-  bool passable(Cell cell) const;
   TraversalConfig traversal() const;
 
   void take_in_costmap();
   void take_in(CostmapFeed::Outcome outcome);
   void move_answer(const Shift& shift, Answer& answer) const;
 
+  void begin_to_listen();
   void listen();
   template <typename Message>
   void on_message(const Message& message);
   void work_in_background();
+  void patrol();
   bool has_fresh_request() const;
+  void follow_robot();
+  void repair_or_improve();
   std::optional<Route> plan_in_background(Budget budget);
   std::optional<PoseStamped> robot_pose() const;
 
@@ -118,7 +139,8 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
   void take_over_parameters(const std::vector<rclcpp::Parameter>& changed);
   bool concerns_us(const std::vector<rclcpp::Parameter>& changed) const;
 
-  void publish_report(const Plan& plan, Clock::duration search, Clock::duration path);
+  void publish_report(std::uint8_t status, const Plan& plan, Clock::duration search = {},
+                      Clock::duration path = {});
   void publish_search(const std::vector<Cell>& expanded);
   std_msgs::msg::Header header() const;
 
@@ -141,6 +163,8 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
   std::optional<Request> request_;
   bool repair_is_due_ = false;   // the path that was answered last knows less than we do
   std::vector<Answer> answers_;  // the latest first, as many as there are searches kept
+  rclcpp::Time idle_since_;      // when the thread had last done something
+  Clock::time_point patrolled_;
 
   rclcpp::Publisher<nav_msgs::msg::Path>::SharedPtr path_publisher_;
   rclcpp::Publisher<PlanReport>::SharedPtr report_publisher_;
@@ -151,6 +175,9 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
   rclcpp::node_interfaces::PostSetParametersCallbackHandle::SharedPtr parameter_takeover_;
 
   /// The costmap's messages have a thread of their own, so that a long repair blocks nobody else.
+  /// It begins with the first request: planners that nobody asks take nothing.
+  std::mutex thread_mutex_;
+  bool active_ = false;
   rclcpp::CallbackGroup::SharedPtr callback_group_;
   std::unique_ptr<rclcpp::executors::SingleThreadedExecutor> executor_;
   std::atomic<bool> listening_{false};
