@@ -157,12 +157,16 @@ void PeopleLayer::updateCosts(nav2_costmap_2d::Costmap2D& master, int min_i, int
 
 Site::Site(const Building& building, const People& people, bool see_all)
     : costmap_ros_(std::make_shared<nav2_costmap_2d::Costmap2DROS>("global_costmap")) {
-  costmap_ros_->set_parameter(
-      rclcpp::Parameter("plugins", std::vector<std::string>{"static_layer", "inflation_layer"}));
-  costmap_ros_->set_parameter(rclcpp::Parameter("robot_radius", kRobotRadius));
+  // Some are declared by now, in Lyrical fewer than before.
   const auto declare = [this](const std::string& name, const auto& value) {
-    costmap_ros_->declare_parameter(name, rclcpp::ParameterValue(value));
+    if (costmap_ros_->has_parameter(name)) {
+      costmap_ros_->set_parameter(rclcpp::Parameter(name, value));
+    } else {
+      costmap_ros_->declare_parameter(name, rclcpp::ParameterValue(value));
+    }
   };
+  declare("plugins", std::vector<std::string>{"static_layer", "inflation_layer"});
+  declare("robot_radius", kRobotRadius);
   declare("static_layer.plugin", std::string("nav2_costmap_2d::StaticLayer"));
   declare("inflation_layer.plugin", std::string("nav2_costmap_2d::InflationLayer"));
   declare("inflation_layer.inflation_radius", 0.7);

@@ -24,7 +24,10 @@ class TestConfiguration(Nav2Test):
 
     def test_every_planner_is_ready_to_choose(self):
         with open(CONFIGURATION) as file:
-            server = yaml.safe_load(file)['planner_server']['ros__parameters']
+            configuration = yaml.safe_load(file)
+        # Kilted and later refuse to start where it is set.
+        self.assertNotIn('error_code_names', configuration['bt_navigator']['ros__parameters'])
+        server = configuration['planner_server']['ros__parameters']
         names = server['planner_plugins']
         self.assertEqual(set(PLANNERS.values()), {server[name]['plugin'] for name in names})
         for name in names:
