@@ -34,8 +34,9 @@ static_assert(StepCommand::FULLY_INFORMED == static_cast<int>(StepStatus::kFully
               StepCommand::GOAL_BLOCKED == static_cast<int>(StepStatus::kGoalBlocked));
 
 constexpr int kWarningPeriod = 5000;  // ms
-/// So long the costmap's service has for its answer before it is asked again.
-constexpr auto kAnswerTime = std::chrono::seconds(1);
+/// The share of its deadline for which a step may think. The rest is for being late, and for what
+/// comes after.
+constexpr double kThinkingShare = 0.5;
 
 std::chrono::nanoseconds nanoseconds_of(double seconds) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -128,11 +129,13 @@ RTDStarNode::CallbackReturn RTDStarNode::on_configure(const rclcpp_lifecycle::St
         return rclcpp_action::CancelResponse::ACCEPT;
       },
       [this](const std::shared_ptr<GoalHandle>& handle) { on_goal_accepted(handle); });
-  diagnostics_ = std::make_unique<diagnostic_updater::Updater>(this);
-  diagnostics_->setHardwareID("none");
-  diagnostics_->add(
-      "real-time search",
-      [this](diagnostic_updater::DiagnosticStatusWrapper& status) { diagnose(status); });
+  if (diagnostics_ == nullptr) {
+    diagnostics_ = std::make_unique<diagnostic_updater::Updater>(this);
+    diagnostics_->setHardwareID("none");
+    diagnostics_->add(
+        "real-time search",
+        [this](diagnostic_updater::DiagnosticStatusWrapper& status) { diagnose(status); });
+  }
   parameter_check_ = add_on_set_parameters_callback(
       [this](const std::vector<rclcpp::Parameter>& changed) { return check_parameters(changed); });
   parameter_takeover_ = add_post_set_parameters_callback(
@@ -143,14 +146,20 @@ RTDStarNode::CallbackReturn RTDStarNode::on_configure(const rclcpp_lifecycle::St
 RTDStarNode::CallbackReturn RTDStarNode::on_activate(const rclcpp_lifecycle::State& /*state*/) {
   const auto period = nanoseconds_of(1.0 / parameters_.rate);
   std::unique_lock lock(mutex_);
-  feed_.emplace(parameters_.global_frame, nanoseconds_of(parameters_.costmap_timeout));
+  feed_.emplace(parameters_.global_frame, nanoseconds_of(parameters_.costmap_timeout), time());
   controller_.emplace(parameters_.motion_config(), seconds_of(period));
+  commands_.forget();
   statistics_ = {};
   last_step_ = {};
   asked_for_costmap_.reset();
   subscribe();
+  // Steps follow simulated time, but not the system's: when that is set back, a timer of it waits
+  // until it has come that far again, and a robot would drive on with its last velocity.
+  const auto clock = get_clock()->ros_time_is_active()
+                         ? get_clock()
+                         : std::make_shared<rclcpp::Clock>(RCL_STEADY_TIME);
   timer_ = rclcpp::create_timer(
-      get_clock(), period, [this](const rclcpp::TimerInfo& timer) { on_step(timer); }, nullptr,
+      clock, period, [this](const rclcpp::TimerInfo& timer) { on_step(timer); }, nullptr,
       get_node_base_interface().get(), get_node_timers_interface().get());
   active_ = true;
   lock.unlock();
@@ -198,9 +207,10 @@ void RTDStarNode::release() {
   feed_.reset();
 }
 
+/// The diagnostics stay: whoever spins the node may be in the middle of them when it is shut down
+/// from another thread.
 RTDStarNode::CallbackReturn RTDStarNode::on_cleanup(const rclcpp_lifecycle::State& /*state*/) {
   const std::lock_guard lock(mutex_);
-  diagnostics_.reset();
   action_server_.reset();
   reset_service_.reset();
   costmap_client_.reset();
@@ -361,10 +371,12 @@ void RTDStarNode::take_in(MessageFeed::Outcome outcome, const std::string& reaso
   }
 }
 
-/// Asks the costmap's service, if it is there and has no question to answer already.
+/// Asks the costmap's service, if it is there and has no question to answer already. An answer that
+/// takes longer than the costmap may be old would not be believed.
 void RTDStarNode::request_costmap() {
   const auto now = SteadyClock::now();
-  if (asked_for_costmap_ && now - *asked_for_costmap_ < kAnswerTime) return;
+  const auto patience = nanoseconds_of(std::max(1.0, parameters_.costmap_timeout));
+  if (asked_for_costmap_ && now - *asked_for_costmap_ < patience) return;
   if (!costmap_client_->service_is_ready()) return;
   costmap_client_->prune_pending_requests();  // those without an answer
   asked_for_costmap_ = now;
@@ -377,9 +389,8 @@ void RTDStarNode::request_costmap() {
                                         std::string reason;
                                         const auto outcome = feed_->apply_answer(
                                             answer.get()->map, time(), changes_, reason);
-                                        // The next question follows with the next step, not at
-                                        // once.
-                                        if (outcome == MessageFeed::Outcome::kRefused)
+                                        // The next question takes its time too.
+                                        if (feed_->needs_everything())
                                           asked_for_costmap_ = SteadyClock::now();
                                         take_in(outcome, reason);
                                       });
@@ -391,7 +402,9 @@ void RTDStarNode::make_room_for_way() {
   places_.reserve(way_.size() + 1);
 }
 
+/// That takes long on a large map, and the robot stands meanwhile.
 void RTDStarNode::make_planner() {
+  if (goal_) publish(controller_->stop());
   planner_.reset();
   unsearchable_.clear();
   try {
@@ -405,8 +418,9 @@ void RTDStarNode::make_planner() {
 void RTDStarNode::on_clock_jumped_back() {
   RCLCPP_WARN(get_logger(), "The clock has jumped back; waiting for transforms and the costmap");
   tf_->clear();
-  feed_->distrust();
+  feed_->distrust(time());
   if (planner_ != nullptr) planner_->reset();
+  commands_.forget();
   if (!goal_) return;
   publish(controller_->stop());
   goal_->since = time();
@@ -421,7 +435,7 @@ void RTDStarNode::on_step(const rclcpp::TimerInfo& timer) {
   const auto begin = SteadyClock::now();
   const Time now = time();
   if (now < last_step_) on_clock_jumped_back();
-  last_step_ = now;
+  const Time since_last_step = now - std::exchange(last_step_, now);
   if (feed_->needs_everything()) request_costmap();
   if (!goal_) return;
   if (goal_->handle && goal_->handle->is_canceling()) {
@@ -433,7 +447,13 @@ void RTDStarNode::on_step(const rclcpp::TimerInfo& timer) {
   command.cost = std::numeric_limits<double>::infinity();
   command.expansion_limit = static_cast<std::uint64_t>(parameters_.expansion_limit);
   places_.clear();
-  const Decision decision = decide(command);
+  const auto thinks_until = begin + nanoseconds_of(kThinkingShare * parameters_.step_deadline);
+  const Decision decision = decide(command, thinks_until);
+  // To drive without knowing a path is no waiting, but does not end it either.
+  if (goal_->stands_since && command.status == StepCommand::PARTIALLY_INFORMED &&
+      !places_.empty()) {
+    *goal_->stands_since += since_last_step;
+  }
   publish(decision.velocity);
   account(timer, begin, command);
   step_publisher_->publish(command);
@@ -453,7 +473,8 @@ void RTDStarNode::on_step(const rclcpp::TimerInfo& timer) {
 }
 
 /// Allocates nothing while the robot can drive, but for what a look at its transform takes.
-RTDStarNode::Decision RTDStarNode::decide(StepCommand& command) {
+RTDStarNode::Decision RTDStarNode::decide(StepCommand& command,
+                                          SteadyClock::time_point thinks_until) {
   std::string reason;
   const bool robot_seen = see_robot(reason);
   command.next = to_pose(robot_.pose);
@@ -476,7 +497,7 @@ RTDStarNode::Decision RTDStarNode::decide(StepCommand& command) {
     return stand(StepCommand::GOAL_BLOCKED, {Code::GOAL_OUTSIDE_MAP, "the goal is outside the map"},
                  command);
   }
-  const Step step = planner_->step(*start, *goal, command.expansion_limit);
+  const Step step = planner_->step(*start, *goal, command.expansion_limit, thinks_until);
   command.status = static_cast<std::uint8_t>(step.status);
   command.spent = step.counts.in_expansions();
   command.local_expansions = step.counts.local_expansions;
@@ -498,8 +519,10 @@ RTDStarNode::Decision RTDStarNode::decide(StepCommand& command) {
 
 RTDStarNode::Decision RTDStarNode::drive(const Step& step, Cell start, Cell goal,
                                          StepCommand& command) {
-  goal_->stands_since.reset();
-  if (step.status == StepStatus::kFullyInformed) command.cost = in_cells(step.cost);
+  if (step.status == StepStatus::kFullyInformed) {
+    goal_->stands_since.reset();
+    command.cost = in_cells(step.cost);
+  }
   find_places(start, goal);
   if (start == goal) {
     command.next = goal_->pose.pose;
@@ -508,7 +531,7 @@ RTDStarNode::Decision RTDStarNode::drive(const Step& step, Cell start, Cell goal
   }
 
   const ros::Terrain terrain{*feed_->grid(), feed_->frame(), parameters_.allow_unknown};
-  const RobotPose robot = controller_->ahead(robot_.pose, robot_.age);
+  const RobotPose robot = commands_.ahead(robot_.pose, robot_.seen, time());
   const auto& position = goal_->pose.pose.position;
   const double away = std::hypot(position.x - robot_.pose.x, position.y - robot_.pose.y);
   // Once there it need not come any nearer because it was moved a little.
@@ -559,7 +582,8 @@ bool RTDStarNode::see_robot(std::string& reason) {
   const std::string& frame = parameters_.robot_base_frame;
   try {
     const auto seen = tf_->lookupTransform(parameters_.global_frame, frame, tf2::TimePointZero);
-    const double age = seconds_of(time() - ros::time_of(seen.header.stamp));
+    const Time stamp = ros::time_of(seen.header.stamp);
+    const double age = seconds_of(time() - stamp);
     const auto& place = seen.transform.translation;
     if (age > parameters_.transform_timeout) {
       reason = "the transform of '" + frame + "' is " + std::to_string(age) + " s old";
@@ -569,7 +593,7 @@ bool RTDStarNode::see_robot(std::string& reason) {
     } else if (!std::isfinite(place.x) || !std::isfinite(place.y)) {
       reason = "the transform of '" + frame + "' is not finite";
     } else {
-      robot_ = {{place.x, place.y, yaw_of(seen.transform.rotation)}, std::max(age, 0.0)};
+      robot_ = {{place.x, place.y, yaw_of(seen.transform.rotation)}, stamp};
       return true;
     }
   } catch (const tf2::TransformException& error) {
@@ -619,6 +643,7 @@ std_msgs::msg::Header RTDStarNode::header() const {
 }
 
 void RTDStarNode::publish(const Velocity& velocity) {
+  commands_.add(time(), velocity);
   geometry_msgs::msg::Twist twist;
   twist.linear.x = velocity.linear;
   twist.angular.z = velocity.angular;
@@ -652,9 +677,8 @@ void RTDStarNode::publish_plan() {
 
 void RTDStarNode::publish_feedback() {
   if (!goal_->handle) return;
-  const auto feedback = std::make_shared<NavigateToPose::Feedback>();
-  feedback->current_pose.header = header();
-  feedback->current_pose.pose = to_pose(robot_.pose);
+  feedback_->current_pose.header = header();
+  feedback_->current_pose.pose = to_pose(robot_.pose);
   // Along the way, and from its end in a straight line.
   Point at{robot_.pose.x, robot_.pose.y};
   double distance = 0.0;
@@ -664,11 +688,11 @@ void RTDStarNode::publish_feedback() {
   };
   for (const Point& place : places_) go_on(place);
   go_on({goal_->pose.pose.position.x, goal_->pose.pose.position.y});
-  feedback->distance_remaining = static_cast<float>(distance);
-  feedback->navigation_time = to_message(time() - goal_->since);
-  feedback->estimated_time_remaining =
+  feedback_->distance_remaining = static_cast<float>(distance);
+  feedback_->navigation_time = to_message(time() - goal_->since);
+  feedback_->estimated_time_remaining =
       to_message(nanoseconds_of(distance / parameters_.max_linear_speed));
-  goal_->handle->publish_feedback(feedback);
+  goal_->handle->publish_feedback(feedback_);
 }
 
 void RTDStarNode::account(const rclcpp::TimerInfo& timer, SteadyClock::time_point begin,
@@ -760,7 +784,7 @@ void RTDStarNode::on_reset(const ResetSearch::Request& request, ResetSearch::Res
   planner_->reset();
   response.message = "The search begins anew";
   if (!request.costmap) return;
-  feed_->distrust();
+  feed_->distrust(time());
   request_costmap();
   response.message = "The search begins anew once all of the costmap has come";
 }

@@ -69,6 +69,7 @@ class RTDStarNode : public ros::ServerNode {
     Time since;
     bool on_map = false;   // it was seen to lie on free ground
     bool arrived = false;  // the robot is there and only has to turn
+    /// It had to stand, and has not known a path since. Driving without one does not count.
     std::optional<Time> stands_since = {};
   };
   /// What the robot does in the next period, and whether the goal is over with it.
@@ -79,7 +80,7 @@ class RTDStarNode : public ros::ServerNode {
   };
   struct SeenPose {
     ros::RobotPose pose;
-    double age;  // [s]
+    Time seen;
   };
   /// Since the node was activated.
   struct Statistics {
@@ -115,7 +116,7 @@ class RTDStarNode : public ros::ServerNode {
 
   // A step.
   void on_step(const rclcpp::TimerInfo& timer);
-  Decision decide(StepCommand& command);
+  Decision decide(StepCommand& command, SteadyClock::time_point thinks_until);
   Decision drive(const Step& step, Cell start, Cell goal, StepCommand& command);
   Decision stand(std::uint8_t status, const Failure& why, StepCommand& command);
   std::optional<std::string> what_ails_the_costmap() const;
@@ -148,11 +149,14 @@ class RTDStarNode : public ros::ServerNode {
   std::unique_ptr<RealTimePlanner> planner_;
   std::string unsearchable_;  // why there is no planner
   std::optional<ros::VelocityController> controller_;
+  ros::Commands commands_;
   std::optional<Goal> goal_;
   SeenPose robot_{};
   std::vector<Cell> way_;      // what the step intends; its memory is there beforehand
   std::vector<Point> places_;  // the same in the world
   bool reaches_goal_ = false;  // the last place is the goal
+  std::shared_ptr<NavigateToPose::Feedback> feedback_ =
+      std::make_shared<NavigateToPose::Feedback>();
   Time last_step_{};
   std::optional<SteadyClock::time_point> asked_for_costmap_;
   Statistics statistics_;

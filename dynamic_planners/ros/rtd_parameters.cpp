@@ -20,7 +20,8 @@ constexpr bool kReadOnly = true;
 constexpr auto kRules = [](auto&& visit) {
   visit(Number{"rate", &P::rate, 0.1, 1000.0, "Steps per second", kReadOnly});
   visit(Number{"step_deadline", &P::step_deadline, 1e-4, kNoLimit,
-               "A step that is not done so long after it was due has missed its deadline [s]"});
+               "A step that is not done so long after it was due has missed its deadline, and it "
+               "thinks for half of that at most [s]"});
   visit(Whole{"expansion_limit", &P::expansion_limit, 1, 1'000'000'000,
               "What a step may spend, in expansions"});
   visit(Number{"local_ratio", &P::local_ratio, 0.0, 1.0,
@@ -54,8 +55,9 @@ constexpr auto kRules = [](auto&& visit) {
                "The robot stands when the costmap is older [s]", kReadOnly});
   visit(Number{"transform_timeout", &P::transform_timeout, 1e-3, kNoLimit,
                "The robot stands when its pose is older [s]"});
-  visit(Number{"wait_timeout", &P::wait_timeout, 0.0, kNoLimit,
-               "A goal is given up when the robot had to stand for so long [s]"});
+  visit(Number{
+      "wait_timeout", &P::wait_timeout, 0.0, kNoLimit,
+      "A goal is given up when the robot had to stand for so long since it knew a path [s]"});
 
   visit(Number{"xy_goal_tolerance", &P::xy_goal_tolerance, 1e-3, 1000.0,
                "So near the goal the robot has arrived [m]"});

@@ -41,14 +41,7 @@ bool is_free(const Terrain& terrain, const Point& from, const Point& to) {
 
 }  // namespace
 
-bool Terrain::passable(int x, int y) const {
-  if (!grid.contains(x, y)) return false;
-  const std::uint8_t cost = grid[grid.cell(x, y)];
-  return cost == kUnknown ? allow_unknown : cost <= kMaxPassable;
-}
-
-RobotPose VelocityController::moved(const RobotPose& robot, const Velocity& velocity,
-                                    double seconds) {
+RobotPose moved(const RobotPose& robot, const Velocity& velocity, double seconds) {
   const double turn = velocity.angular * seconds;
   const double length = velocity.linear * seconds;
   // The chord of an arc looks where its middle looks, and is shorter by sin(t/2) / (t/2).
@@ -56,6 +49,30 @@ RobotPose VelocityController::moved(const RobotPose& robot, const Velocity& velo
   const double chord = std::abs(half) < 1e-6 ? length : length * std::sin(half) / half;
   return {robot.x + chord * std::cos(robot.yaw + half),
           robot.y + chord * std::sin(robot.yaw + half), normal(robot.yaw + turn)};
+}
+
+void Commands::add(Time now, const Velocity& velocity) {
+  commands_[size_++ % kMost] = {now, velocity};
+}
+
+RobotPose Commands::ahead(const RobotPose& robot, Time then, Time now) const {
+  RobotPose at = robot;
+  const std::size_t forgotten = size_ > kMost ? size_ - kMost : 0;
+  for (std::size_t i = forgotten; i < size_; ++i) {
+    const Command& command = commands_[i % kMost];
+    const bool is_oldest = i > 0 && i == forgotten;
+    const Time from = is_oldest ? then : std::max(then, command.since);
+    const Time to = i + 1 < size_ ? std::min(now, commands_[(i + 1) % kMost].since) : now;
+    if (from < to)
+      at = moved(at, command.velocity, std::chrono::duration<double>(to - from).count());
+  }
+  return at;
+}
+
+bool Terrain::passable(int x, int y) const {
+  if (!grid.contains(x, y)) return false;
+  const std::uint8_t cost = grid[grid.cell(x, y)];
+  return cost == kUnknown ? allow_unknown : cost <= kMaxPassable;
 }
 
 Velocity VelocityController::follow(const Terrain& terrain, const RobotPose& robot,
@@ -96,11 +113,10 @@ Velocity VelocityController::towards(const Terrain& terrain, const RobotPose& ro
         {config_.max_linear_speed, config_.max_angular_speed / std::max(std::abs(curvature), 1e-9),
          std::sqrt(2.0 * config_.max_linear_deceleration * way_length),
          last_.linear + config_.max_linear_acceleration * period_});
-    const double most_turn = config_.max_angular_acceleration * period_;
     for (const double share : {1.0, 0.75, 0.5, 0.25, 0.1}) {
       const double linear = std::max(slowest, share * fastest);
-      const Velocity velocity{linear, std::clamp(linear * curvature, last_.angular - most_turn,
-                                                 last_.angular + most_turn)};
+      // Who cannot brake so fast drives a wider arc.
+      const Velocity velocity{linear, turning_with(linear * curvature)};
       if (may(terrain, robot, velocity)) return command(velocity);
     }
     if (slowest > 0.0) return brake(terrain, robot);
@@ -143,12 +159,16 @@ double VelocityController::braked() const {
 /// How fast to turn on the spot when so much is left: so that it ends there.
 double VelocityController::turning_by(double angle) const {
   const double left = std::abs(angle);
-  const double most_turn = config_.max_angular_acceleration * period_;
   const double speed =
-      std::min({config_.max_angular_speed, std::sqrt(2.0 * config_.max_angular_acceleration * left),
-                left / period_});
-  return std::clamp(std::copysign(speed, angle), last_.angular - most_turn,
-                    last_.angular + most_turn);
+      std::min(std::sqrt(2.0 * config_.max_angular_acceleration * left), left / period_);
+  return turning_with(std::copysign(speed, angle));
+}
+
+/// As near to this speed as the robot can turn one period from now.
+double VelocityController::turning_with(double speed) const {
+  const double most_turn = config_.max_angular_acceleration * period_;
+  return std::clamp(std::clamp(speed, last_.angular - most_turn, last_.angular + most_turn),
+                    -config_.max_angular_speed, config_.max_angular_speed);
 }
 
 bool VelocityController::can_stop() const {

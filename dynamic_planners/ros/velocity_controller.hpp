@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -20,6 +23,34 @@ struct Velocity {
   double angular = 0.0;  // [rad/s], to the left
 
   bool operator==(const Velocity&) const = default;
+};
+
+/// Where a robot is that has driven with a velocity for so long.
+RobotPose moved(const RobotPose& robot, const Velocity& velocity, double seconds);
+
+/// The velocities that a robot was told last, for where it has got to since it was seen. Allocates
+/// nothing.
+class Commands {
+ public:
+  using Time = std::chrono::nanoseconds;
+
+  /// From `now` on it drives with this velocity.
+  void add(Time now, const Velocity& velocity);
+  /// Where it is now if it was here then. Of a time before what is remembered it counts as driving
+  /// as it did first; before the first command ever it stood.
+  RobotPose ahead(const RobotPose& robot, Time then, Time now) const;
+  void forget() { size_ = 0; }
+
+ private:
+  struct Command {
+    Time since;
+    Velocity velocity;
+  };
+  /// At 1000 Hz, a quarter of a second.
+  static constexpr std::size_t kMost = 256;
+
+  std::array<Command, kMost> commands_{};  // a ring
+  std::size_t size_ = 0;                   // of all since the last forget()
 };
 
 /// What a robot may do. Metres, seconds, radians.
@@ -57,9 +88,6 @@ class VelocityController {
 
   void configure(const MotionConfig& config) { config_ = config; }
 
-  /// Where the robot is after what was commanded last has lasted for `age` seconds more.
-  RobotPose ahead(const RobotPose& robot, double age) const { return moved(robot, last_, age); }
-
   /// Along a way of places, the one that follows the robot's first; there is at least one.
   Velocity follow(const Terrain& terrain, const RobotPose& robot, std::span<const Point> way);
   /// Turns on the spot, once it stands.
@@ -73,14 +101,13 @@ class VelocityController {
   bool can_stop() const;
 
  private:
-  static RobotPose moved(const RobotPose& robot, const Velocity& velocity, double seconds);
-
   const Point& place_ahead(const Terrain& terrain, const RobotPose& robot,
                            std::span<const Point> way) const;
   Velocity towards(const Terrain& terrain, const RobotPose& robot, const Point& place,
                    double way_length);
   double braked() const;
   double turning_by(double angle) const;
+  double turning_with(double speed) const;
   bool may(const Terrain& terrain, const RobotPose& robot, const Velocity& velocity) const;
   Velocity command(const Velocity& velocity);
 
