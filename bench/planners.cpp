@@ -24,6 +24,7 @@ using dynamic_planners::Plan;
 using dynamic_planners::Planner;
 using dynamic_planners::PlannerInfo;
 using dynamic_planners::PlanStatus;
+using dynamic_planners::Promise;
 using dynamic_planners::Query;
 using Clock = Budget::Clock;
 
@@ -95,32 +96,44 @@ double worst_overrun(Planner& planner, const Query& query, double whole, int tim
 }
 
 void compare(const World& world, int rounds, int deadlines) {
-  fmt::print("\n{}, {} x {} cells: a first plan\n", world.name, world.grid.width(),
+  fmt::print("\n{}, {} x {} cells: from nothing to the best plan\n", world.name, world.grid.width(),
              world.grid.height());
-  fmt::print("  {:<18}{:>10}{:>10}{:>12}{:>12}{:>14}{:>12}{:>14}{:>14}\n", "planner", "cost", "ms",
-             "expansions", "ns each", "of D* Lite's", "again ms", "overrun ms", "bytes per cell");
+  fmt::print("  {:<18}{:>10}{:>10}{:>12}{:>12}{:>12}{:>14}{:>12}{:>12}{:>15}\n", "planner", "cost",
+             "first ms", "best ms", "expansions", "ns each", "of D* Lite's", "again ms",
+             "overrun ms", "bytes per cell");
   std::vector<std::unique_ptr<Planner>> planners;
   for (const PlannerInfo& info : dynamic_planners::planners()) {
     planners.push_back(info.make(world.grid, {}));
   }
   // They take turns, so that what disturbs the machine disturbs all of them.
-  std::vector<std::vector<double>> times(planners.size());
+  std::vector<std::vector<double>> first(planners.size());
+  std::vector<std::vector<double>> best(planners.size());
   std::vector<std::vector<double>> again(planners.size());
+  std::vector<double> expansions(planners.size());
   std::vector<Plan> plans(planners.size());
+  const auto is_bounded = [](std::size_t i) {
+    return dynamic_planners::planners()[i].promise == Promise::kBounded;
+  };
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < planners.size(); ++i) {
       planners[i]->reset();
       const auto begin = Clock::now();
       plans[i] = planners[i]->plan(world.query);
+      first[i].push_back(milliseconds(Clock::now() - begin));
+      expansions[i] = static_cast<double>(plans[i].counts.expansions);
+      // Whoever begins with a path within a bound is asked until it is the best one: a first path
+      // alone takes hardly more expansions than it has cells.
+      while (is_bounded(i) && plans[i].bound > 1.0) {
+        plans[i] = planners[i]->plan(world.query);
+        expansions[i] += static_cast<double>(plans[i].counts.expansions);
+      }
       const auto end = Clock::now();
       planners[i]->plan(world.query);
-      times[i].push_back(milliseconds(end - begin));
+      best[i].push_back(milliseconds(end - begin));
       again[i].push_back(milliseconds(Clock::now() - end));
     }
   }
-  const auto per_expansion = [&](std::size_t i) {
-    return median(times[i]) * 1e6 / static_cast<double>(plans[i].counts.expansions);
-  };
+  const auto per_expansion = [&](std::size_t i) { return median(best[i]) * 1e6 / expansions[i]; };
   double of_dstar_lite = 0.0;
   for (std::size_t i = 0; i < planners.size(); ++i) {
     if (dynamic_planners::planners()[i].name == "dstar_lite") of_dstar_lite = per_expansion(i);
@@ -128,12 +141,13 @@ void compare(const World& world, int rounds, int deadlines) {
   for (std::size_t i = 0; i < planners.size(); ++i) {
     const bool found = plans[i].status == PlanStatus::kFound;
     const double bytes = static_cast<double>(planners[i]->memory_bytes()) / world.grid.size();
-    fmt::print("  {:<18}{:>10.1f}{:>10.2f}{:>12}{:>12.1f}{:>14.2f}{:>12.3f}{:>14.3f}{:>14.1f}\n",
-               dynamic_planners::planners()[i].name,
-               found ? dynamic_planners::in_cells(plans[i].cost) : 0.0, median(times[i]),
-               plans[i].counts.expansions, per_expansion(i), per_expansion(i) / of_dstar_lite,
-               median(again[i]),
-               worst_overrun(*planners[i], world.query, median(times[i]), deadlines), bytes);
+    fmt::print(
+        "  "
+        "{:<18}{:>10.1f}{:>10.2f}{:>12.2f}{:>12.0f}{:>12.1f}{:>14.2f}{:>12.3f}{:>12.3f}{:>15.1f}\n",
+        dynamic_planners::planners()[i].name,
+        found ? dynamic_planners::in_cells(plans[i].cost) : 0.0, median(first[i]), median(best[i]),
+        expansions[i], per_expansion(i), per_expansion(i) / of_dstar_lite, median(again[i]),
+        worst_overrun(*planners[i], world.query, median(first[i]), deadlines), bytes);
   }
 }
 

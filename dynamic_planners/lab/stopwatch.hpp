@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <ctime>
 
 namespace dynamic_planners {
@@ -8,16 +9,16 @@ namespace dynamic_planners {
 /// programs take on a shared machine does not count. It starts when it is made.
 class Stopwatch {
  public:
-  double us() const { return now() - begin_; }
+  double us() const { return static_cast<double>(now() - begin_) / 1e3; }
 
  private:
-  static double now() {
+  static std::int64_t now() {  // in nanoseconds
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return 1e6 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_nsec);
+    return std::int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
   }
 
-  double begin_ = now();
+  std::int64_t begin_ = now();
 };
 
 }  // namespace dynamic_planners
