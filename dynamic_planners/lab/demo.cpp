@@ -7,6 +7,7 @@
 
 #include "dynamic_planners/lab/output_file.hpp"
 #include "dynamic_planners/lab/recording.hpp"
+#include "dynamic_planners/lab/repair_picture.hpp"
 #include "dynamic_planners/lab/replay.hpp"
 #include "dynamic_planners/lab/report.hpp"
 #include "dynamic_planners/lab/worlds.hpp"
@@ -44,17 +45,21 @@ std::string picture(const Recording& recording, const ReplayResult& result) {
   return text;
 }
 
+/// The last of the results is D* Lite's.
 void leave_files(const std::filesystem::path& directory, const Recording& recording,
                  const std::vector<ReplayResult>& results) {
   make_directory(directory);
   OutputFile recording_file(directory / "recording.jsonl");
   OutputFile results_file(directory / "results.jsonl");
+  OutputFile picture_file(directory / "repair.svg");
   write_recording(recording_file.stream(), recording);
   for (const ReplayResult& result : results) {
     write_replay_lines(results_file.stream(), recording.grid, result);
   }
+  draw_repair(picture_file.stream(), recording, results.back());
   recording_file.commit();
   results_file.commit();
+  picture_file.commit();
 }
 
 }  // namespace
@@ -78,8 +83,9 @@ void run_demo(const DemoOptions& options, std::ostream& output) {
       "\nD* Lite expanded {:.1f} times fewer cells than A*.\n",
       static_cast<double>(astar.expansions) / static_cast<double>(dstar_lite.expansions));
   if (options.directory) {
-    output << fmt::format("\nThe recording and the results are in {}.\n",
-                          options.directory->string());
+    output << fmt::format(
+        "\nThe recording, the results and a picture of a repair (repair.svg) are in {}.\n",
+        options.directory->string());
   }
 }
 

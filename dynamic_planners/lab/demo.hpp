@@ -7,7 +7,7 @@
 namespace dynamic_planners {
 
 struct DemoOptions {
-  /// Where the recording and the results are left.
+  /// Where the recording, the results and a picture are left.
   std::optional<std::filesystem::path> directory = std::nullopt;
 };
 

@@ -841,6 +841,15 @@ TEST_F(Program, DemoLeavesItsRecordingAndResults) {
   EXPECT_EQ(ends[1]["reached"], true);
   EXPECT_LT(ends[1]["expansions"], ends[0]["expansions"]) << "what the demo claims";
 
+  // What A* expands and what D* Lite does, a picture of each.
+  const std::string picture = text_of(folder / "repair.svg");
+  const auto expanded = [&](const std::string& title) {
+    const std::size_t at = picture.find(title + ": ");
+    return at == std::string::npos ? 0 : std::stoi(picture.substr(at + title.size() + 2));
+  };
+  EXPECT_GT(expanded("D* Lite repairs"), 0);
+  EXPECT_GT(expanded("A* starts over"), expanded("D* Lite repairs"));
+
   // The recording is the demo's: replaying it gives the same again.
   const auto again = run("replay a/b/recording.jsonl --planner astar --json").lines();
   EXPECT_EQ(again.back()["steps"], ends[0]["steps"]);
