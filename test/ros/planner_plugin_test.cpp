@@ -1186,6 +1186,23 @@ TEST_P(EveryPlugin, FollowsARollingCostmap) {
   EXPECT_THROW(fixture.plan(fixture.at(5, 5), goal), nav2_core::GoalOutsideMapBounds);
 }
 
+/// What had left the map in between is gone, though the map lies where it lay before.
+TEST_P(EveryPlugin, SeesThatTheMapHasRolledThereAndBack) {
+  Fixture fixture(plugin(), 60, 40, {rclcpp::Parameter("planner.tolerance", 0.0)});
+  auto layer = std::make_shared<DrawnLayer>();
+  fixture.layers().addPlugin(layer);
+  for (int y = 0; y < 40; ++y) layer->draw(3, y, 254);
+  fixture.layers().updateMap(0.0, 0.0, 0.0);
+  const auto start = fixture.at(1, 20);
+  const auto goal = fixture.at(50, 20);
+  EXPECT_THROW(fixture.plan(start, goal), nav2_core::NoValidPathCouldBeFound);
+  for (const int cells : {5, -5}) {
+    fixture.roll(cells, 0);
+    fixture.layers().updateMap(0.0, 0.0, 0.0);
+  }
+  check_path(fixture, fixture.plan(start, goal));
+}
+
 TEST_P(EveryPlugin, ShowsTheLastRepairToWhoeverLooks) {
   Fixture fixture(plugin(), 60, 40);
   std::optional<nav_msgs::msg::OccupancyGrid> search;

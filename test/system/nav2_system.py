@@ -206,9 +206,12 @@ class Nav2Test(unittest.TestCase):
     @classmethod
     @contextlib.contextmanager
     def listening(cls, message_type, topic):
-        """The list of what is published meanwhile."""
+        """The list of what is published meanwhile: (when it came [s], message)."""
         messages = []
-        subscription = cls.node.create_subscription(message_type, topic, messages.append, 50)
+
+        def note(message):
+            messages.append((1e-9 * cls.node.get_clock().now().nanoseconds, message))
+        subscription = cls.node.create_subscription(message_type, topic, note, 50)
         cls.await_truth(lambda: cls.node.count_publishers(topic) > 0, topic)
         yield messages
         cls.node.destroy_subscription(subscription)

@@ -1,9 +1,7 @@
 """All plugins in one planner server: what a user of Nav2's actions, topics and parameters gets."""
 
-import contextlib
 import math
 import os
-import statistics
 import sys
 import unittest
 
@@ -38,8 +36,10 @@ CLOSED_ROOM = (26.5, 26.5)
 
 
 def generate_test_description():
-    parameters = nav2_system.parameter_file(nav2_system.planner_server_parameters())
-    return nav2_system.launch_nav2(site().save(), parameters)
+    parameters = nav2_system.planner_server_parameters()
+    for planner in PLANNERS:
+        parameters['planner_server']['ros__parameters'][planner]['background_timeout'] = 0.0
+    return nav2_system.launch_nav2(site().save(), nav2_system.parameter_file(parameters))
 
 
 def for_every_planner(test):
@@ -127,7 +127,8 @@ class TestPlannerServer(Nav2Test):
         last = self.plan(planner, ROBOT, goal).path.poses[-1].pose.orientation
         self.assertGreater(last.z, 0.1)
 
-    def test_4_repairs_its_path_when_an_obstacle_appears(self):
+    @for_every_planner
+    def test_4_repairs_its_path_when_an_obstacle_appears(self, planner):
         goal = (11.0, 15.0)
         wall = (7.025, 15.025)  # the middle of a cell
 
@@ -136,41 +137,39 @@ class TestPlannerServer(Nav2Test):
 
         def ask_until_straight():
             # Those with a bound on their cost may need several requests to get there.
-            for planner in PLANNERS:
-                self.await_truth(lambda: not detours(self.plan(planner, None, goal).path),
-                                 'a straight path')
+            self.await_truth(lambda: not detours(self.plan(planner, None, goal).path),
+                             'a straight path')
 
-        times = {planner: [] for planner in PLANNERS}
-        with contextlib.ExitStack() as stack:
-            updates = stack.enter_context(
-                self.listening(CostmapUpdate, '/global_costmap/costmap_raw_updates'))
-            published = {planner: stack.enter_context(self.listening(Path, f'/{planner}/plan'))
-                         for planner in PLANNERS}
+        def of_wall(updates):
+            return (update for _, update in updates if self.cost_in(update, wall) == 254)
+
+        # One planner is at work, as on a robot.
+        self.assertEqual(self.set_parameter(planner, 'background_timeout', 60.0), (True, ''))
+        times = []
+        with self.listening(CostmapUpdate, '/global_costmap/costmap_raw_updates') as updates, \
+                self.listening(Path, f'/{planner}/plan') as published:
             ask_until_straight()
-            for _ in range(3):
-                for messages in (updates, *published.values()):
-                    messages.clear()
+            for _ in range(8):
+                updates.clear()
+                published.clear()
                 type(self).wall_ahead = wall[0] - ROBOT[0]
-                self.await_truth(
-                    lambda: all(any(map(detours, paths)) for paths in published.values()),
-                    'paths around the obstacle')
-                delta = next(update for update in updates if self.cost_in(update, wall) == 254)
-                for planner, paths in published.items():
-                    repaired = next(filter(detours, paths))
-                    self.check_shape(repaired, ROBOT, goal)
-                    for pose in repaired.poses:
-                        place = (pose.pose.position.x, pose.pose.position.y)
-                        self.assertNotIn(self.cost_in(delta, place), (253, 254))
-                    times[planner].append(
-                        seconds(repaired.header.stamp) - seconds(delta.header.stamp))
+                self.await_truth(lambda: any(detours(path) for _, path in published),
+                                 'a path around the obstacle')
+                self.await_truth(lambda: any(of_wall(updates)), 'the delta')
+                delta = next(of_wall(updates))
+                arrival, repaired = next(one for one in published if detours(one[1]))
+                self.check_shape(repaired, ROBOT, goal)
+                for pose in repaired.poses:
+                    place = (pose.pose.position.x, pose.pose.position.y)
+                    self.assertNotIn(self.cost_in(delta, place), (253, 254))
+                # A path may be there before its delta: the costmap itself is looked at too.
+                times.append(arrival - seconds(delta.header.stamp))
                 type(self).wall_ahead = None
                 ask_until_straight()
-        medians = {planner: statistics.median(of) for planner, of in times.items()}
-        print('from delta to path [ms]:',
-              {planner: round(1e3 * median, 1) for planner, median in medians.items()})
-        for planner, median in medians.items():
-            self.assertGreaterEqual(median, 0.0)
-            self.assertLess(median, 0.1, planner)
+        self.assertEqual(self.set_parameter(planner, 'background_timeout', 0.0), (True, ''))
+        print(f'{planner}: from delta to path [ms]:', [round(1e3 * time) for time in times])
+        # On a machine that others use too, one may be late.
+        self.assertLess(sorted(times)[-2], 0.1, planner)
 
     def flips(self, planners, rounds=8):
         """How often the planners pass a wall on the other side than before.
