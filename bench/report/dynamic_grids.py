@@ -1,9 +1,13 @@
 """The page of dynamic-grids, beside the numbers of the thesis (thesis_2024.csv)."""
 
+import math
+import statistics
+
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from results import number, read_source, save, table
+from results import (YES, document, fold, jackknife, number, read_source, save, summed_up, table, tally, verdict,
+                     with_error)
 
 KINDS = {"rooms": "Room", "random": "Random"}
 SIZES = ["128", "256", "512"]
@@ -45,12 +49,6 @@ def ratio_or_none(source, scenario, planner, quantity):
 def title(scenario):
     kind, size, change = scenario.split("-")
     return f"{KINDS[kind]} {size}, {change} %"
-
-
-def fold(values, digits=3):
-    """The least and the largest of some values."""
-    values = [value for value in values if value is not None]
-    return f"{number(min(values), digits)} to {number(max(values), digits)}" if values else "–"
 
 
 # --- figures --------------------------------------------------------------------------------------
@@ -165,131 +163,130 @@ def figures(results, thesis, directory):
 # --- findings -------------------------------------------------------------------------------------
 
 class Findings:
-    """What the thesis says, and whether it holds in the numbers of either side."""
+    """What the thesis says, and whether it holds in the numbers of either side. A case is (needs, f): the pairs of a
+    scenario and a planner that it needs, and f(mean), a number that mean(scenario, planner, quantity) makes; it holds
+    where that number lies within bounds."""
 
     def __init__(self, results, thesis):
         self.results = results
         self.thesis = thesis
+        self.values = {}
         self.rows = []
 
     def scenarios(self, kinds=KINDS, sizes=SIZES, changes=CHANGES):
         return [s for kind in kinds for size in sizes for change in changes
                 if (s := f"{kind}-{size}-{change}") in self.results.scenarios]
 
-    def ratios(self, source, planner, quantity, reference="A*", **which):
-        """[(scenario, ratio)] where both are there."""
-        return [(s, source.ratio(s, planner, reference, quantity)) for s in self.scenarios(**which)
-                if source.has(s, planner) and source.has(s, reference)]
+    def mean_over(self, runs):
+        def mean(*key):
+            if key not in self.values:
+                self.values[key] = self.results.values(*key)
+            values = self.values[key]
+            return sum(values[run] for run in runs) / len(runs)
+        return mean
 
-    def count(self, claim, holds, planners, quantity, reference="A*", digits=3, note="", **which):
-        """In how many scenarios a ratio is as claimed, on both sides; it holds where it does in at
-        least three of four."""
-        cells = []
-        for source in (self.thesis, self.results):
-            ratios = [r for p in planners for _, r in self.ratios(source, p, quantity, reference, **which)]
-            good = sum(1 for r in ratios if holds(r))
-            cells.append((good, len(ratios), f"{good} of {len(ratios)}; {fold(ratios, digits)}"))
-        good, all_, _ = cells[1]
-        self.rows.append([claim, cells[0][2], cells[1][2],
-                          "yes" if all_ and 4 * good >= 3 * all_ else f"no{note}"])
+    def ours(self, case):
+        """Value and standard error."""
+        needs, f = case
+        common = set.intersection(*(set(self.results.values(s, p, "length")) for s, p in needs))
+        return jackknife(common, lambda runs: f(self.mean_over(runs))) if common else (math.nan, math.nan)
 
-    def trend(self, claim, pairs, digits=3, note=""):
-        """In how many pairs (before, after) of values the second one is larger. `pairs` makes them
-        of a source."""
-        cells = []
-        for source in (self.thesis, self.results):
-            made = [(a, b) for a, b in pairs(source) if a is not None and b is not None]
-            good = sum(1 for a, b in made if b > a)
-            cells.append((good, len(made), f"{good} of {len(made)}"))
-        good, all_, _ = cells[1]
-        self.rows.append([claim, cells[0][2], cells[1][2],
-                          "yes" if all_ and 4 * good >= 3 * all_ else f"no{note}"])
+    def theirs(self, cases):
+        return [f(self.thesis.mean) for needs, f in cases if all(self.thesis.has(*need) for need in needs)]
 
+    def claim(self, text, cases, low=-math.inf, high=math.inf, digits=3, note=""):
+        cases = [case for case in cases if all(self.results.has(*need) for need in case[0])]
+        theirs = self.theirs(cases)
+        ours = [self.ours(case) for case in cases]
+        verdicts = [verdict(*value, low, high) for value in ours]
+        holds = summed_up(verdicts)
+        self.rows.append([text, f"{sum(low <= v <= high for v in theirs)} of {len(theirs)}; {fold(theirs, digits)}",
+                          f"{tally(verdicts)}; {fold([v for v, _ in ours], digits)}",
+                          holds if holds == YES else holds + note])
 
-def mean_or_none(source, scenario, planner, quantity):
-    return source.mean(scenario, planner, quantity) if source.has(scenario, planner) else None
+    # Cases.
+
+    def ratios(self, planners, quantity, references=("A*",), **which):
+        """To the reference, or to the largest of several."""
+        def of(scenario, planner):
+            others = [r for r in references if r != planner]
+            return ([(scenario, p) for p in (planner, *others)],
+                    lambda mean: mean(scenario, planner, quantity) / max(mean(scenario, r, quantity) for r in others))
+        return [of(s, p) for p in planners for s in self.scenarios(**which)]
+
+    def growth(self, planner, quantity, pairs, relative=False):
+        """From one scenario to another, of a mean or of its ratio to A*'s."""
+        def of(before, after):
+            def value(mean, scenario):
+                return mean(scenario, planner, quantity) / (mean(scenario, "A*", quantity) if relative else 1.0)
+            planners = [planner, "A*"] if relative else [planner]
+            return ([(s, p) for s in (before, after) for p in planners],
+                    lambda mean: value(mean, after) / value(mean, before))
+        return [of(*pair) for pair in pairs]
+
+    def by_change(self, kinds=KINDS):
+        """The least and the largest change."""
+        return [(f"{k}-{s}-2", f"{k}-{s}-20") for k in kinds for s in SIZES]
+
+    def by_size(self, kind, change="2"):
+        return [(f"{kind}-128-{change}", f"{kind}-512-{change}")]
+
+    def versus(self, planner, other, quantity, **which):
+        return self.ratios([planner], quantity, (other,), **which)
 
 
 def findings(results, thesis):
     f = Findings(results, thesis)
-    faster = lambda r: r < 1
-    slower = lambda r: r > 1
     rtd = [f"RTD* {n}" for n in LIMITS]
-    others = [p for p in thesis.planners if p != "A*"]
-    here = set(results.scenarios)
+    rooms, random = ["rooms"], ["random"]
 
-    def steps(kinds, sizes, planner, quantity, low="2", high="20", relative=False):
-        """Pairs of the least and the largest change."""
-        def pairs(source):
-            get = ratio_or_none if relative else mean_or_none
-            return [(get(source, f"{k}-{s}-{low}", planner, quantity), get(source, f"{k}-{s}-{high}", planner, quantity))
-                    for k in kinds for s in sizes
-                    if {f"{k}-{s}-{low}", f"{k}-{s}-{high}"} <= here]
-        return pairs
-
-    def growing(kind, planner, quantity, change="2", falling=False):
-        """Pairs of the smallest and the largest map."""
-        def pairs(source):
-            ends = [f"{kind}-128-{change}", f"{kind}-512-{change}"]
-            if not set(ends) <= here:
-                return []
-            a, b = (ratio_or_none(source, s, planner, quantity) for s in ends)
-            return [(b, a)] if falling else [(a, b)]
-        return pairs
-
-    f.count("A\\* travels least, or within 1 % of it: length / A\\* of all others is at least 0.99",
-            lambda r: r >= 0.99, others, "length")
-    f.trend("A\\*'s way grows from 2 % to 20 % of change in rooms", steps(["rooms"], SIZES, "A*", "length"))
-    f.trend("... and hardly among random obstacles: by less than 2 %",
-            lambda source: [(b / a, 1.02) for a, b in steps(["random"], SIZES, "A*", "length")(source)],
+    f.claim("A* travels least: D* Lite's length / A* is over 1", f.ratios(["D* Lite"], "length"), low=1, digits=4,
             note=" (1)")
-    f.count("D\\* Lite is faster than A\\* at 2 %: total time / A\\*", faster, ["D* Lite"], "total_us", changes=["2"],
-            note=" (2)")
-    f.count("... and slower at 20 %", slower, ["D* Lite"], "total_us", changes=["20"])
-    f.trend("D\\* Lite's time relative to A\\*'s grows with the change",
-            steps(KINDS, SIZES, "D* Lite", "total_us", relative=True))
-    f.trend("... and with the map in rooms, at 2 %", growing("rooms", "D* Lite", "total_us"))
-    f.trend("D\\* Lite's nodes relative to A\\*'s grow with the map in rooms, at 2 %", growing("rooms", "D* Lite", "nodes"))
-    f.trend("... and fall with it among random obstacles, at 2 %", growing("random", "D* Lite", "nodes", falling=True),
-            note=" (6)")
-    f.count("D\\* Lite's way is a little longer than A\\*'s: length / A\\* is over 1", slower, ["D* Lite"], "length",
-            digits=4, note=" (1)")
-    f.count("RTD\\* answers a change sooner than A\\* in rooms: recompute time / A\\*", faster, rtd, "recompute_us",
-            kinds=["rooms"])
-    f.count("... and at 512 x 512 ten times sooner", lambda r: r < 0.1, rtd, "recompute_us", kinds=["rooms"], sizes=["512"])
-    f.count("... and among random obstacles", faster, rtd, "recompute_us", kinds=["random"])
-    f.trend("There, RTD\\*'s recompute time grows with the change (limit 32)",
-            steps(["random"], SIZES, "RTD* 32", "recompute_us"))
-    f.trend("... and in rooms with the limit (32 to 512)",
-            lambda source: [(mean_or_none(source, s, "RTD* 32", "recompute_us"),
-                             mean_or_none(source, s, "RTD* 512", "recompute_us"))
-                            for s in f.scenarios(kinds=["rooms"])])
-    f.trend("RTD\\*'s way gets shorter with its limit (32 to 512)",
-            lambda source: [(mean_or_none(source, s, "RTD* 512", "length"), mean_or_none(source, s, "RTD* 32", "length"))
-                            for s in f.scenarios()])
-    f.trend("In rooms RTD\\* 32 travels longest at the least change (20 % against 2 %)",
-            lambda source: [(b, a) for a, b in steps(["rooms"], SIZES, "RTD* 32", "length")(source)])
-    f.count("Among random obstacles RTD\\* 256 and 512 travel within 5 % of A\\*", lambda r: r < 1.05,
-            ["RTD* 256", "RTD* 512"], "length", kinds=["random"])
-    f.count("AD\\* with a fixed epsilon travels farther than A\\*", slower, FIXED, "length")
-    f.trend("... and farther with epsilon 5 than with 2",
-            lambda source: [(mean_or_none(source, s, "AD* 2", "length"), mean_or_none(source, s, "AD* 5", "length"))
-                            for s in f.scenarios()])
-    f.count("AD\\* 2, 3, 5 recompute faster than D\\* Lite among random obstacles: / D\\* Lite", faster, FIXED,
-            "recompute_us", "D* Lite", kinds=["random"])
-    f.count("... and in rooms of 256 x 256 and more", faster, FIXED, "recompute_us", "D* Lite", kinds=["rooms"],
-            sizes=["256", "512"])
-    f.trend("In rooms AD\\*'s recompute time falls with epsilon (5 against 2)",
-            lambda source: [(mean_or_none(source, s, "AD* 5", "recompute_us"), mean_or_none(source, s, "AD* 2", "recompute_us"))
-                            for s in f.scenarios(kinds=["rooms"])])
-    f.count("... and among random obstacles it makes no difference: AD\\* 5 / AD\\* 2 within 10 %",
-            lambda r: 0.9 < r < 1.1, ["AD* 5"], "recompute_us", "AD* 2", kinds=["random"])
-    f.count("AD\\* changing travels about as far as D\\* Lite: within 4 %", lambda r: 0.96 < r < 1.04, ["AD* changing"],
-            "length", "D* Lite", note=" (1)")
-    f.count("... and takes the most time of all: total time / D\\* Lite over 1", slower, ["AD* changing"], "total_us",
-            "D* Lite")
-    f.count("... and recomputes slower than D\\* Lite among random obstacles", slower, ["AD* changing"],
-            "recompute_us", "D* Lite", kinds=["random"], note=" (3)")
+    f.claim("... that of RTD* 256, 512 and AD* changing at least 0.99",
+            f.ratios(["RTD* 256", "RTD* 512", "AD* changing"], "length"), low=0.99)
+    f.claim("A*'s way grows from 2 % to 20 % of change in rooms: times", f.growth("A*", "length", f.by_change(rooms)), low=1)
+    f.claim("... and hardly among random obstacles: by less than 2 %",
+            f.growth("A*", "length", f.by_change(random)), high=1.02, digits=4)
+    f.claim("D* Lite is faster than A* at 2 %: total time / A*", f.ratios(["D* Lite"], "total_us", changes=["2"]),
+            high=1, note=" (2)")
+    f.claim("... and slower at 20 %", f.ratios(["D* Lite"], "total_us", changes=["20"]), low=1)
+    f.claim("D* Lite's time relative to A*'s grows with the change, from 2 % to 20 %: times",
+            f.growth("D* Lite", "total_us", f.by_change(), relative=True), low=1)
+    f.claim("... and with the map in rooms, at 2 %, from 128 to 512: times",
+            f.growth("D* Lite", "total_us", f.by_size("rooms"), relative=True), low=1)
+    f.claim("D* Lite's nodes relative to A*'s grow with the map in rooms, at 2 %: times",
+            f.growth("D* Lite", "nodes", f.by_size("rooms"), relative=True), low=1)
+    f.claim("... and fall with it among random obstacles, at 2 %: times",
+            f.growth("D* Lite", "nodes", f.by_size("random"), relative=True), high=1)
+    f.claim("RTD* answers a change sooner than A* in rooms: recompute time / A*",
+            f.ratios(rtd, "recompute_us", kinds=rooms), high=1)
+    f.claim("... and at 512 x 512 ten times sooner", f.ratios(rtd, "recompute_us", kinds=rooms, sizes=["512"]), high=0.1)
+    f.claim("... and among random obstacles", f.ratios(rtd, "recompute_us", kinds=random), high=1)
+    f.claim("There, RTD* 32's recompute time grows with the change, from 2 % to 20 %: times",
+            f.growth("RTD* 32", "recompute_us", f.by_change(random)), low=1)
+    f.claim("... and in rooms RTD*'s with the limit: RTD* 512 / RTD* 32",
+            f.versus("RTD* 512", "RTD* 32", "recompute_us", kinds=rooms), low=1)
+    f.claim("RTD*'s way gets shorter with its limit: RTD* 512 / RTD* 32", f.versus("RTD* 512", "RTD* 32", "length"), high=1)
+    f.claim("In rooms RTD* 32 travels longest at the least change: 20 % / 2 %",
+            f.growth("RTD* 32", "length", f.by_change(rooms)), high=1)
+    f.claim("Among random obstacles RTD* 256 and 512 travel within 5 % of A*: length / A*",
+            f.ratios(["RTD* 256", "RTD* 512"], "length", kinds=random), high=1.05)
+    f.claim("AD* 2, 3, 5 travel farther than A*: length / A*", f.ratios(FIXED, "length"), low=1)
+    f.claim("... and farther with epsilon 5 than with 2: AD* 5 / AD* 2", f.versus("AD* 5", "AD* 2", "length"), low=1)
+    f.claim("AD* 2, 3, 5 recompute faster than D* Lite among random obstacles: / D* Lite",
+            f.ratios(FIXED, "recompute_us", ["D* Lite"], kinds=random), high=1)
+    f.claim("... and in rooms of 256 x 256 and more",
+            f.ratios(FIXED, "recompute_us", ["D* Lite"], kinds=rooms, sizes=["256", "512"]), high=1)
+    f.claim("In rooms AD*'s recompute time falls with epsilon: AD* 5 / AD* 2",
+            f.versus("AD* 5", "AD* 2", "recompute_us", kinds=rooms), high=1)
+    f.claim("... and among random obstacles it makes no difference: within 10 %",
+            f.versus("AD* 5", "AD* 2", "recompute_us", kinds=random), low=0.9, high=1.1)
+    f.claim("AD* changing travels about as far as D* Lite: within 4 %", f.versus("AD* changing", "D* Lite", "length"),
+            low=0.96, high=1.04, note=" (1)")
+    f.claim("... and takes the most time of all: total time / the slowest of the others",
+            f.ratios(["AD* changing"], "total_us", thesis.planners), low=1, note=" (3)")
+    f.claim("... and recomputes slower than D* Lite among random obstacles: / D* Lite",
+            f.versus("AD* changing", "D* Lite", "recompute_us", kinds=random), low=1, note=" (3)")
     return f.rows
 
 
@@ -315,12 +312,6 @@ def scenario_table(results, thesis, scenario):
     return table(header, rows)
 
 
-def median(values):
-    values = sorted(values)
-    middle = len(values) // 2
-    return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
-
-
 def side_by_side(results, thesis):
     """All 24 tables in one: the median over the scenarios of a kind of each planner's ratios to A*."""
     rows = []
@@ -333,7 +324,7 @@ def side_by_side(results, thesis):
                 for source in (results, thesis):
                     values = [r for s in results.scenarios if s.startswith(kind)
                               and (r := ratio_or_none(source, s, planner, quantity)) is not None]
-                    row.append(number(median(values)) if values else "–")
+                    row.append(number(statistics.median(values)) if values else "–")
         rows.append(row)
     header = [""]
     for kind in KINDS:
@@ -342,46 +333,153 @@ def side_by_side(results, thesis):
     return table(header, rows)
 
 
+def mean_of_ratios(results, kind, planner, reference, quantity):
+    """Over the scenarios of a kind, and its standard error."""
+    f = Findings(results, None)
+    each = [f.ours(case) for case in f.versus(planner, reference, quantity, kinds=[kind])
+            if all(results.has(*need) for need in case[0])]
+    if not each:
+        return math.nan, math.nan
+    return (statistics.fmean(value for value, _ in each),
+            math.sqrt(sum(error ** 2 for _, error in each)) / len(each))
+
+
 def tie_table(results):
     """How far optimal planners travel, by the end from which they search."""
     rows = []
     for where, planners in (("from the robot", ["Adaptive A*", "MPAA*", "LPA*"]),
-                            ("from the goal", ["D* Lite", "D*", "D* Extra Lite"])):
+                            ("from the goal", ["A* from the goal", "D* Lite", "D*", "D* Extra Lite"])):
         for planner in planners:
-            row = [f"{planner}, {where}"]
-            for kind in KINDS:
-                ours = theirs = 0.0
-                for s in results.scenarios:
-                    if s.startswith(kind) and results.has(s, planner):
-                        both = results.values(s, planner, "length"), results.values(s, "A*", "length")
-                        ours += sum(both[0].values())
-                        theirs += sum(both[1][run] for run in both[0])
-                row.append(f"{ours / theirs:.4f}" if theirs else "–")
-            rows.append(row)
+            name = planner if planner.endswith(where) else f"{planner}, {where}"
+            rows.append([name] + [with_error(*mean_of_ratios(results, kind, planner, "A*", "length"), 4)
+                                  for kind in KINDS])
     return table(["length / A*", "rooms", "random"], rows)
+
+
+def which_end(results):
+    """What the table of ties says."""
+    parts = []
+    for kind in KINDS:
+        same = verdict(*mean_of_ratios(results, kind, "D* Lite", "A* from the goal", "length"), 0.99, 1.01)
+        other = verdict(*mean_of_ratios(results, kind, "A* from the goal", "A*", "length"), 0.995, 1.005)
+        parts.append(f"In {kind} "
+                     + ("the end makes a difference of more than 0.5 % to A* itself" if other == "no" else
+                        "A* itself travels as far from either end, within 0.5 %" if other == YES else
+                        "it is open whether the end makes a difference of 0.5 % to A* itself")
+                     + (", and D* Lite travels as far as A* from its end, within 1 %" if same == YES else
+                        ", and D* Lite does not travel as far as A* from its end" if same == "no" else
+                        ", and whether D* Lite travels as far as A* from its end, within 1 %, is open"))
+    return ". ".join(parts).replace("*", "\\*") + "."
 
 
 def node_table(results, thesis):
     """What a node takes as a multiple of what it takes A*."""
     rows = []
+    ends = [("rooms", "2"), ("rooms", "20"), ("random", "2"), ("random", "20")]
     for planner in ["D* Lite", "AD* 2", "AD* changing", "RTD* 32", "RTD* 512"]:
         row = [planner]
-        for kind in KINDS:
+        for kind, change in ends:
             for source in (results, thesis):
-                values = [time / nodes for s in results.scenarios if s.startswith(kind)
+                values = [time / nodes for s in results.scenarios
+                          if s.startswith(f"{kind}-") and s.endswith(f"-{change}")
                           if (time := ratio_or_none(source, s, planner, "total_us")) is not None
                           and (nodes := ratio_or_none(source, s, planner, "nodes"))]
-                row.append(number(median(values), 2) if values else "–")
+                row.append(number(statistics.median(values), 2) if values else "–")
         rows.append(row)
-    return table(["", "rooms", "thesis", "random", "thesis"], rows)
+    return table([""] + [h for kind, change in ends for h in (f"{kind}, {change} %", "thesis")], rows)
 
 
-def first_search_table(results, thesis):
-    rows = [[label] + [number(ratio_or_none(source, f"random-{size}-2", planner, "nodes"))
-                       if source.has(f"random-{size}-2", planner) else "–" for size in SIZES]
-            for label, source, planner in (("D* Lite", results, "D* Lite"), ("D* Extra Lite", results, "D* Extra Lite"),
-                                           ("D* Lite of the thesis", thesis, "D* Lite"))]
-    return table(["nodes / A*, random, 2 %"] + [f"{size} x {size}" for size in SIZES], rows)
+def node_ratio(source, scenarios_of=None):
+    """How long a node of AD* changing takes among random obstacles, as a multiple of one of D* Lite."""
+    values = [ratio_or_none(source, s, "AD* changing", "total_us") / ratio_or_none(source, s, "AD* changing", "nodes")
+              * ratio_or_none(source, s, "D* Lite", "nodes") / ratio_or_none(source, s, "D* Lite", "total_us")
+              for s in (scenarios_of or source).scenarios if s.startswith("random")]
+    return number(statistics.median(values), 2) if values else "–"
+
+
+def restart_table(results):
+    """After how many of the changes a planner begins anew."""
+    rows = []
+    for planner in ("AD* 2", "AD* changing", "D* Lite"):
+        row = [planner]
+        for kind in KINDS:
+            for change in CHANGES:
+                scenarios = [s for size in SIZES if results.has(s := f"{kind}-{size}-{change}", planner)]
+                changes = sum(sum(results.values(s, planner, "changes").values()) for s in scenarios)
+                anew = sum(sum(results.values(s, planner, "restarts").values()) for s in scenarios)
+                row.append(f"{100 * anew / changes:.0f} %" if changes else "–")
+        rows.append(row)
+    return table(["begins anew after"] + [f"{kind}, {c} %" for kind in KINDS for c in CHANGES], rows)
+
+
+def informed_table(results, thesis):
+    """RTD*: how long it knows no complete path, and what that takes."""
+    rows = []
+    size = next((size for size in reversed(SIZES) if any(f"-{size}-" in s for s in results.scenarios)), None)
+    for kind in KINDS:
+        for change in ("2", "20"):
+            for limit in ("32", "128", "512"):
+                planner = f"RTD* {limit}"
+                row = [f"{kind} {size}, {change} %, {planner}"]
+                scenario = f"{kind}-{size}-{change}"
+                if not results.has(scenario, planner):
+                    continue
+                steps = results.mean(scenario, planner, "length") + results.mean(scenario, planner, "waited")
+                row.append(f"{100 * results.mean(scenario, planner, 'uninformed') / steps:.0f} %")
+                for quantity in ("nodes", "recompute_us", "total_us"):
+                    row += [number(ratio_or_none(source, scenario, planner, quantity)) for source in (results, thesis)]
+                rows.append(row)
+    return table(["", "steps without a complete path", "nodes / A*", "thesis", "recompute / A*", "thesis", "total / A*",
+                  "thesis"], rows)
+
+
+def way_table(results, thesis):
+    """How far A* travels in both."""
+    rows = []
+    for kind in KINDS:
+        for size in SIZES:
+            row = [f"{kind} {size}"]
+            for change in CHANGES:
+                scenario = f"{kind}-{size}-{change}"
+                if not results.has(scenario, "A*"):
+                    row += ["–", "–"]
+                    continue
+                lengths = list(results.values(scenario, "A*", "length").values())
+                error = statistics.stdev(lengths) / math.sqrt(len(lengths)) if len(lengths) > 1 else math.nan
+                row += [f"{statistics.fmean(lengths):.0f}" + (f" ± {error:.0f}" if math.isfinite(error) else ""),
+                        number(ratio_of_ways(results, thesis, scenario))]
+            rows.append(row)
+    return table(["A*'s way"] + [h for c in CHANGES for h in (f"{c} %", "/ thesis")], rows)
+
+
+def ratio_of_ways(results, thesis, scenario):
+    return results.mean(scenario, "A*", "length") / thesis.mean(scenario, "A*", "length")
+
+
+def meanings(results, thesis, switched):
+    """What it may mean that P percent of the obstacles change: (tables, how far off each is)."""
+    measures = [("A*'s way", lambda source, s: source.mean(s, "A*", "length"), lambda v: f"{v:.0f}"),
+                ("D* Lite's nodes / A*", lambda source, s: source.ratio(s, "D* Lite", "A*", "nodes"), number),
+                ("D* Lite's total time / A*", lambda source, s: source.ratio(s, "D* Lite", "A*", "total_us"), number)]
+    rows = []
+    off = {(name, reading): [] for name, _, _ in measures for reading in ("redrawn", "switched")}
+    for scenario in switched:
+        plain = scenario.removesuffix(SWITCHED)
+        row = [title(plain)]
+        for name, value, text in measures:
+            theirs = value(thesis, plain)
+            for reading, s in (("redrawn", plain), ("switched", scenario)):
+                ours = value(results, s)
+                off[name, reading].append(abs(math.log(ours / theirs)))
+                row.append(text(ours))
+            row.append(text(theirs))
+        rows.append(row)
+    last = ["off the thesis by"]
+    for name, _, _ in measures:
+        last += [f"{100 * (math.exp(statistics.fmean(off[name, reading])) - 1):.0f} %" for reading in ("redrawn", "switched")]
+        last.append("")
+    rows.append(last)
+    return table([""] + [h for name, _, _ in measures for h in (f"{name}: redrawn", "switched", "thesis")], rows)
 
 
 def waits(results):
@@ -396,12 +494,16 @@ def waits(results):
     return " and ".join(parts)
 
 
-def page(results, directory):
+SWITCHED = "-switched"
+
+
+def page(results, directory, docs):
     thesis = Thesis()
-    counts = {size: {results.runs(s) for s in results.scenarios if s.split("-")[1] == size} for size in SIZES}
-    runs = ", ".join(f"{min(c)}{f' to {max(c)}' if max(c) > min(c) else ''} of {size} x {size}"
-                     for size, c in counts.items() if c)
-    found = [[row[0].replace("\\*", "*"), *row[1:]] for row in findings(results, thesis)]
+    results.keep_common_runs(lambda scenario: scenario.split("-")[1])
+    switched = [s for s in results.scenarios if s.endswith(SWITCHED)]
+    results.scenarios = [s for s in results.scenarios if s not in switched]
+    runs = ", ".join(f"{results.runs(s)} of {size} x {size}" for size in SIZES
+                     for s in [s for s in results.scenarios if s.split("-")[1] == size][:1])
     late = [[p, f"{n} of {all_}"] for p in results.planners for n, all_ in [results.shortfall(p)] if n]
     parts = [f"""# Dynamic grids
 
@@ -411,20 +513,26 @@ obstacles, open and close every 10 steps, and knows the whole map at any time.
 
     ./run bench dynamic-grids
 
-Runs per scenario on this page: {runs} (the thesis: 100).
-A run that is stopped has more of the small maps, which take less time; the command goes on from there. Times are of the
-processor, one planner right after the other in one thread; they compare within a table, and with the thesis's only as
-ratios to A\\*.
+Runs per scenario on this page: {runs} cells (the thesis: 100).
+A run of the command that is stopped has more of the small maps, which take less time; here are the runs that all
+scenarios of a size have. Times are of the processor, one planner right after the other in one thread; they compare
+within a table, and with the thesis's only as ratios to A\\*.
 
 ## Does it hold
 
-"n of m": in so many scenarios, planners or pairs of them, and the least and the largest ratio. It holds where it does
-in at least three of four. With few runs a "no" may be chance; where it has a reason, the number tells which.
+"n of m": in so many scenarios, planners or pairs of them, and the least and the largest value. A case counts on our
+side when it holds by two standard errors (leaving out one run after the other, all planners of a run together); it is
+open when it is within two. A claim holds when three of four cases do, and does not when more than one of four fail.
+The numbers in brackets are of the explanations below.
 """,
-             table(["the thesis found", "in its tables", "in ours", "holds"], found),
-             DIFFERENCES.replace("TIES", tie_table(results)).replace("PERNODE", node_table(results, thesis))
-             .replace("FIRSTSEARCH", first_search_table(results, thesis)),
-             CHOICES.replace("WAITS", waits(results)),
+             table(["the thesis found", "in its tables", "in ours", "holds"], findings(results, thesis)),
+             DIFFERENCES.format(ties=tie_table(results), which_end=which_end(results),
+                                per_node=node_table(results, thesis), restarts=restart_table(results),
+                                per_node_ours=node_ratio(results), per_node_thesis=node_ratio(thesis, results),
+                                informed=informed_table(results, thesis), ways=way_table(results, thesis),
+                                anytime=document("anytime.md", docs), real_time=document("real_time.md", docs)),
+             CHOICES.format(waits=waits(results), program=document("program.md", docs, "#record"),
+                            meanings=meanings(results, thesis, switched)),
              "## All tables in one\n",
              "The medians over the twelve scenarios of a kind of each planner's ratios to A\\*.\n",
              side_by_side(results, thesis)]
@@ -443,51 +551,57 @@ DIFFERENCES = """## What is different, and why
 
 1. **Which of two equally long ways.** The thesis explains why its D\\* Lite travels farther than its A\\* though both
    paths are the shortest: its D\\* Lite takes a detour early and its A\\* late, and a detour not yet taken may become
-   unnecessary. Ours do the opposite. Paths keep their direction where several ways are as good, beginning at the end
-   from which they are traced: that is the robot for the planners that search from the goal, which so put off their
-   detours, and the goal for those that search from the robot, which so take them first. It is not the algorithm:
+   unnecessary. In ours, paths keep their direction where several ways are as good, beginning at the end from which
+   they are traced: the robot for the planners that search from the goal, which so put off their detours; the goal for
+   those that search from the robot, which so take them first. To see whether it is the end or the algorithm, "A\\* from
+   the goal" is our A\\* with the ends exchanged. Means over the scenarios, with standard errors:
 
-TIES
-   So our A\\* among random obstacles travels as far as the thesis's D\\* Lite, and the other way round, and all lengths
-   relative to A\\*'s are a little lower there than in the thesis.
-2. **Expansions are cheap, changes less so.** To take in a changed cell is no node, and A\\* need not do it. Ours needs
-   little time per node; so where many cells change, among random obstacles, what is not expansions weighs more than
-   in the thesis, and repairing planners do worse against A\\* in time though not in nodes. In rooms few cells change,
-   and the times compare as in the thesis. What a node takes, all included, as a multiple of what it takes A\\* (total
-   time over nodes; the medians over the scenarios):
+{ties}
+   {which_end}
+2. **Expansions are cheap, changes less so.** To take in a changed cell is no node, and A\\* need not do it. What a node
+   takes, all included, as a multiple of what it takes A\\* (total time over nodes; the medians over the sizes): where
+   it grows with the change, it is the changes that are paid for, and where ours is above the thesis's, they weigh more
+   beside our expansions than beside those of the thesis.
 
-PERNODE
-3. **AD\\* begins anew where a repair does not pay** ([anytime](../../anytime.md)). With an inflated heuristic a new
-   search among random obstacles is little more than a path; the thesis's AD\\* changing repairs always and is the
-   slowest there.
-4. **RTD\\*'s limit is for everything.** The thesis's RTD\\* takes in all changes at once, outside of the limit, which
-   is what its recompute time then consists of. Ours takes them in portions, within the limit
-   ([real-time search](../../real_time.md)): so a change is answered sooner, but it takes more steps until a complete
-   path is known again, and with each of them the local search thinks. Hence the shorter recompute time, more nodes
-   and the larger total time among random obstacles.
-5. **Our rooms are more winding.** All planners' ways in rooms are longer than in the thesis, A\\*'s too. The mazes are
-   as it describes them, but it does not say where its depth-first search begins, nor how its 80:20 counts doors.
-6. **How much the first search sees.** On open ground many cells have the same key, and our D\\* Lite, as our A\\*, takes
-   of these the last ones first: its first search expands hardly more than it must. What it has not seen, it has to
-   search after later changes, and a repair that would be more work than that cheap first search is given up for a new
-   one. D\\* Extra Lite's first search expands all of them, and then it has little left to do. The thesis's D\\* Lite seems
-   to be like the latter: its share of A\\*'s nodes falls with the map, as that of D\\* Extra Lite does:
+{per_node}
+3. **AD\\* keeps its keys.** Among random obstacles a node of AD\\* changing takes {per_node_thesis} times as long as one of
+   D\\* Lite in the thesis, and {per_node_ours} times in ours (the table above, the median over the changes): it is less
+   the number of nodes than what is done beside them. The thesis's pseudocode makes all keys of the open list anew when
+   epsilon changes, which is with every step. Ours keeps them, and begins anew where a repair does not pay ({anytime});
+   how often, this table says. That the times differ for these two reasons is supposed.
 
-FIRSTSEARCH
-"""
+{restarts}
+4. **RTD\\*'s limit is for everything.** The thesis's RTD\\* takes in all changes at once, outside of the limit: among
+   random obstacles its recompute time hardly depends on the limit, and grows with the change. Ours takes them in
+   portions, within the limit ({real_time}), so that a change is answered sooner. In return, more steps may
+   pass until a complete path is known again, in each of which the local search thinks. That nodes and total time are
+   larger for this reason is supposed. How long no complete path is known, on the largest maps:
+
+{informed}
+5. **How far it is.** A\\*'s way, its standard error, and as a multiple of the thesis's. Where the two differ by more
+   than that error, as they may in rooms, we do not know why: mazes are as the thesis describes them, as far as it does.
+
+{ways}"""
 
 CHOICES = """## Where the thesis leaves a choice
 
 - Walls are 16 cells apart, so 128 x 128 cells are 8 x 8 rooms. The depth-first search begins in the start's room.
-- Of the dynamic obstacles, not of their cells, four of five are closed, and of all of them the stated share changes
-  at a time, half of these opening and half closing ([record](../../program.md#record)).
+- **What changes.** The thesis's share is "the portion of the dynamic obstacles that were changed" at a time, which
+  "randomly change their state into an obstacle or an empty cell", while the ratio "was maintained at around 80 : 20".
+  Here, so many of the obstacles (not of their cells) are chosen, and each of these then is an obstacle with a chance of
+  80 %, whatever it was: 0.32 of them really change, and the ratio is kept on average. One could also read that so many
+  become what they were not, half of them opening and half closing, as {program} does: at 20 % that closes
+  half of all that is open at every event. What the two readings make, beside the thesis; in the last row, by which
+  factor they are off on average:
+
+{meanings}
 - A random map on which the start cannot reach the goal is thrown away and drawn again.
 - An obstacle may close where the robot is. The thesis does not say what happens then; here the robot waits until it
-  opens again: in WAITS. Waiting is no way travelled, and such moments do not count as recomputing.
+  opens again: in {waits}. Waiting is no way travelled, and such moments do not count as recomputing.
 - A world ends after 40 steps for each cell of its side in rooms, and 4000 + 8 for each among random obstacles; who has
   not arrived then has not arrived, and its length is what it has travelled.
 - Total time is of all calls of a planner, the first included, and so of what it takes to read a path off the search.
-  Recompute time is of the calls right after a change: the mean of a run, then of the runs.
+  Recompute time is of the calls right after something has really changed: the mean of a run, then of the runs.
 - AD\\* changing: epsilon begins at 2, falls by 0.1 with every step, to below what is proven already, and rises by 0.5
   with every change, up to 2. It is asked before every step until its path is proven to be the best.
 - D\\* Lite, D\\* and D\\* Extra Lite give up a repair that turns out to be more work than the last search from scratch.

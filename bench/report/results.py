@@ -1,4 +1,5 @@
-"""What the pages of all suites have in common: the records, tables of Markdown, and plots."""
+"""What the pages of all suites have in common: the records, what can be concluded from them, tables of Markdown,
+and plots."""
 
 import csv
 import json
@@ -16,21 +17,20 @@ matplotlib.rcParams.update({"svg.hashsalt": "dynamic_planners", "svg.fonttype": 
                             "axes.axisbelow": True, "legend.fontsize": 8})
 
 
+class TooFew(Exception):
+    """There are not enough records for a page."""
+
+
 class Results:
     """The records of a suite, by scenario, planner and run."""
 
     def __init__(self, directory):
-        with open(os.path.join(directory, "summary.json"), encoding="utf-8") as file:
-            summary = json.load(file)
-        self.suite = summary["suite"]
-        self.parameters = summary["parameters"]
-        self.quantities = [q["name"] + ("_us" if q["is_time"] else "") for q in summary["quantities"]]
-        # In the order of the tables.
-        self.scenarios = list(dict.fromkeys(row["scenario"] for row in summary["rows"]))
-        self.planners = list(dict.fromkeys(row["planner"] for row in summary["rows"]))
         self._values = {}  # (scenario, planner) -> {run: values}
         with open(os.path.join(directory, "records.jsonl"), encoding="utf-8") as file:
-            next(file)  # the header
+            header = json.loads(next(file))
+            self.suite = header["suite"]
+            self.parameters = header["parameters"]
+            self.quantities = [q["name"] + ("_us" if q["is_time"] else "") for q in header["quantities"]]
             for line in file:
                 if not line.endswith("\n"):
                     break  # being written
@@ -38,6 +38,34 @@ class Results:
                 for planner, values in record["measurements"].items():
                     key = record["scenario"], planner
                     self._values.setdefault(key, {})[record["run"]] = values
+        if not self._values:
+            raise TooFew("there is no record yet")
+        # In the order of the tables.
+        self.scenarios = list(dict.fromkeys(scenario for scenario, _ in self._values))
+        self.planners = list(dict.fromkeys(planner for _, planner in self._values))
+
+    def keep_common_runs(self, group):
+        """Leaves out the runs that not all scenarios of a group have: a run may have been stopped between them.
+        `group` makes a scenario's group of its name."""
+        of_scenario = {}
+        for (scenario, _), values in self._values.items():
+            of_scenario.setdefault(scenario, set()).update(values)
+        common = {}
+        for scenario, runs in of_scenario.items():
+            name = group(scenario)
+            common[name] = common[name] & runs if name in common else runs
+        for (scenario, planner), values in self._values.items():
+            keep = common[group(scenario)]
+            self._values[scenario, planner] = {run: v for run, v in values.items() if run in keep}
+        self._values = {key: values for key, values in self._values.items() if values}
+        self.scenarios = [s for s in self.scenarios if any(key[0] == s for key in self._values)]
+        if not self._values:
+            raise TooFew("no run is complete yet")
+
+    def require(self, scenarios):
+        missing = [scenario for scenario in scenarios if scenario not in self.scenarios]
+        if missing:
+            raise TooFew(f"no run of {missing[0]} is complete yet")
 
     def has(self, scenario, planner):
         return (scenario, planner) in self._values
@@ -78,6 +106,58 @@ class Results:
         return statistics.fmean(each), error
 
 
+# --- conclusions ----------------------------------------------------------------------------------
+
+YES, NO, OPEN = "yes", "no", "open"
+
+
+def jackknife(runs, of):
+    """of(runs), and its standard error by leaving out one run after the other: whatever is made of the runs, those of
+    several planners in the same worlds included."""
+    runs = sorted(runs)
+    value = of(runs)
+    count = len(runs)
+    if count < 2:
+        return value, math.nan
+    without = [of(runs[:i] + runs[i + 1:]) for i in range(count)]
+    if not all(math.isfinite(v) for v in without):
+        return value, math.nan
+    middle = statistics.fmean(without)
+    return value, math.sqrt((count - 1) / count * sum((v - middle) ** 2 for v in without))
+
+
+def verdict(value, error, low=-math.inf, high=math.inf):
+    """Whether a value lies between two bounds; open where it is less than two standard errors from a bound that
+    would decide it."""
+    if not math.isfinite(value) or not math.isfinite(error):
+        return OPEN
+    if value + 2 * error < low or value - 2 * error > high:
+        return NO
+    return YES if value - 2 * error >= low and value + 2 * error <= high else OPEN
+
+
+def summed_up(verdicts):
+    """A claim about many cases holds where it surely does in three of four; it does not where it surely fails in more
+    than one of four."""
+    if not verdicts:
+        return "–"
+    if 4 * verdicts.count(YES) >= 3 * len(verdicts):
+        return YES
+    return NO if 4 * verdicts.count(NO) > len(verdicts) else OPEN
+
+
+def tally(verdicts):
+    """"5 of 6, 1 open"."""
+    text = f"{verdicts.count(YES)} of {len(verdicts)}"
+    return text + (f", {verdicts.count(OPEN)} open" if OPEN in verdicts else "")
+
+
+def with_error(value, error, digits=3):
+    return number(value, digits) + (f" ± {number(error, 1)}" if math.isfinite(error) else "")
+
+
+# --- text -----------------------------------------------------------------------------------------
+
 def read_source(name):
     """The rows of a file of numbers beside this script; lines with # say where they are from."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
@@ -95,12 +175,25 @@ def number(value, digits=3):
     return f"{value:,.{decimals}f}"
 
 
+def fold(values, digits=3):
+    """The least and the largest of some values."""
+    values = [value for value in values if value is not None and math.isfinite(value)]
+    return f"{number(min(values), digits)} to {number(max(values), digits)}" if values else "–"
+
+
 def table(header, rows):
     """A table of Markdown: the first column to the left, the others to the right."""
     def line(fields):
         return "| " + " | ".join(str(field).replace("|", "\\|").replace("*", "\\*") for field in fields) + " |"
     rule = "|---|" + "---:|" * (len(header) - 1)
     return "\n".join([line(header), rule] + [line(row) for row in rows]) + "\n"
+
+
+def document(name, docs, anchor=""):
+    """A link to a page of docs/, which `docs` leads to from the page that is made; its name alone where there is no
+    way."""
+    title = name.replace("_", " ").replace(".md", "")
+    return f"[{title}]({docs}/{name}{anchor})" if docs else f"docs/{name}"
 
 
 def save(figure, directory, name):

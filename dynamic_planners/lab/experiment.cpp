@@ -146,6 +146,25 @@ void require_sound(const Suite& suite, const Record& record) {
   }
 }
 
+/// What differs in anything but its time; empty when nothing does.
+std::string change_of(const Suite& suite, const Record& before, const Record& now) {
+  for (const Measurement& measurement : now.measurements) {
+    const auto same_planner = [&](const Measurement& other) {
+      return other.planner == measurement.planner;
+    };
+    const auto old =
+        std::find_if(before.measurements.begin(), before.measurements.end(), same_planner);
+    if (old == before.measurements.end()) return fmt::format("{} is new", measurement.planner);
+    for (std::size_t i = 0; i < suite.quantities.size(); ++i) {
+      const Quantity& quantity = suite.quantities[i];
+      if (quantity.is_time || old->values[i] == measurement.values[i]) continue;
+      return fmt::format("the {} of {} was {} and is {}", quantity.name, measurement.planner,
+                         old->values[i], measurement.values[i]);
+    }
+  }
+  return now.measurements.size() == before.measurements.size() ? "" : "a planner is missing";
+}
+
 }  // namespace
 
 std::vector<SummaryRow> summary_of(std::span<const Record> records) {
@@ -237,6 +256,13 @@ void RecordFile::read(const std::string& header, std::size_t quantities) {
   if (number == 0) write(header);
 }
 
+const Record* RecordFile::find(const Job& job) const {
+  const auto found = std::find_if(records_.begin(), records_.end(), [&](const Record& record) {
+    return record.scenario == job.scenario && record.run == job.run;
+  });
+  return found == records_.end() ? nullptr : &*found;
+}
+
 void RecordFile::append(Record record) {
   write(line_of(record));
   keep(std::move(record));
@@ -259,6 +285,25 @@ void RecordFile::keep(Record record) {
 
 // --- a run --------------------------------------------------------------------------------------
 
+namespace {
+
+/// Records must not be of different planners under the same names.
+void require_same_planners(const Suite& suite, const RecordFile& records,
+                           const std::filesystem::path& file) {
+  const auto done = std::find_if(suite.jobs.begin(), suite.jobs.end(),
+                                 [&](const Job& job) { return records.has(job); });
+  if (done == suite.jobs.end()) return;
+  const std::string change =
+      change_of(suite, *records.find(*done), {done->scenario, done->run, done->measure()});
+  if (change.empty()) return;
+  throw InputError(file.string(), 0,
+                   fmt::format("expected records of the same planners, but in {}, run {}, {}; "
+                               "give another folder with -o, or remove the file",
+                               done->scenario, done->run, change));
+}
+
+}  // namespace
+
 std::vector<SummaryRow> run_suite(const Suite& suite, const std::filesystem::path& directory,
                                   const ProgressReport& progress) {
   std::error_code error;
@@ -267,6 +312,7 @@ std::vector<SummaryRow> run_suite(const Suite& suite, const std::filesystem::pat
   RecordFile file(directory / "records.jsonl", suite);
   auto done = static_cast<std::size_t>(std::count_if(
       suite.jobs.begin(), suite.jobs.end(), [&](const Job& job) { return file.has(job); }));
+  if (done < suite.jobs.size()) require_same_planners(suite, file, directory / "records.jsonl");
   for (const Job& job : suite.jobs) {
     if (file.has(job)) continue;
     progress(done++, suite.jobs.size(), job);

@@ -45,7 +45,9 @@ struct Job {
 
 struct Suite {
   std::string name;
-  /// A new one when the same parameters mean something else than before.
+  /// A new one when the same parameters mean something else than before: another world, another
+  /// contender, or a planner that expands other cells. run_suite() finds out when it is forgotten,
+  /// as far as one job shows it.
   int version = 1;
   /// All that the records depend on, but not how many jobs there are: a quick run does some of the
   /// jobs of the full one, which then goes on from there.
@@ -100,6 +102,9 @@ class RecordFile {
 
   const std::vector<Record>& records() const { return records_; }
 
+  /// That of a job that has been done; else nothing.
+  const Record* find(const Job& job) const;
+
   /// Whether this job has been done.
   bool has(const Job& job) const { return done_.contains({job.scenario, job.run}); }
 
@@ -128,7 +133,9 @@ using ProgressReport = std::function<void(std::size_t done, std::size_t all, con
 
 /// Does the jobs that have not been done, one after the other, and leaves `records.jsonl`,
 /// `summary.csv` and `summary.json` in the folder, which is made if it is missing. Returns the
-/// summary of all records that are there. Throws InputError.
+/// summary of all records that are there. Where there are some already and some are missing, the
+/// first one is done once more: if anything but a time is different now, the others are no longer
+/// what the suite would measure, and nothing is added to them. Throws InputError.
 std::vector<SummaryRow> run_suite(const Suite& suite, const std::filesystem::path& directory,
                                   const ProgressReport& progress);
 

@@ -24,6 +24,7 @@ namespace {
 
 constexpr int kWrongLength = 1;
 constexpr int kBadInput = 2;
+constexpr std::uint64_t kMaxRuns = 10'000;
 
 [[noreturn]] void refuse(const std::string& option, const std::string& expected,
                          const std::string& text) {
@@ -354,6 +355,9 @@ class CommandLine {
     });
     add_suite(app, bench_.suite)->required();
     app.add_flag("--quick", bench_.of_suite.quick, "a few runs, in two minutes");
+    add_whole_number<std::uint64_t>(
+        app, "--runs", "so many runs of each scenario, by default as many as in the source",
+        bench_.of_suite.runs, 1, kMaxRuns);
     add_path(app, "-o,--output", "records and tables go here, by default results/SUITE", "DIR",
              bench_.directory);
     add_path(app, "--maps", "unknown-terrain: maps (.map) with problems (.scen) to be crossed too",

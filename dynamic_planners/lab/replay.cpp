@@ -103,6 +103,7 @@ class PlanFollower final : public Driver {
             .cost = plan.cost,
             .bound = plan.bound,
             .expansions = plan.counts.expansions,
+            .restarts = plan.counts.restarts,
             .time_us = time};
   }
   std::optional<Cell> next() const override { return walk_.next(); }

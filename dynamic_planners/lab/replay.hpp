@@ -24,6 +24,8 @@ struct Episode {
   Cost cost = kInfinity;
   double bound = std::numeric_limits<double>::infinity();
   std::uint64_t expansions = 0;
+  /// Searches that were begun anew; of global planners alone.
+  std::uint64_t restarts = 0;
   /// Cells whose cost became another one in what the robot knows, since the last episode.
   std::size_t changed = 0;
   /// Of the processor, in the planner's update() and plan() and nothing else.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace dynamic_planners {
@@ -19,9 +20,8 @@ int between(Random& random, int first, int last) {
   return first + static_cast<int>(random.below(static_cast<std::uint64_t>(last - first + 1)));
 }
 
-/// All cells that straight moves reach, the first one included.
-std::vector<Cell> reachable(const Grid& grid, Cell from) {
-  std::vector<bool> seen(grid.size(), false);
+/// All cells that straight moves reach, the first one included; they are marked as seen.
+std::vector<Cell> reachable(const Grid& grid, Cell from, std::vector<bool>& seen) {
   std::vector<Cell> cells = {from};
   seen[from] = true;
   // NOLINTNEXTLINE(modernize-loop-convert): it grows as we go
@@ -40,6 +40,18 @@ std::vector<Cell> reachable(const Grid& grid, Cell from) {
     visit(x, y + 1);
   }
   return cells;
+}
+
+/// The largest set of cells that can reach each other by straight moves.
+std::vector<Cell> largest_region(const Grid& grid) {
+  std::vector<bool> seen(grid.size(), false);
+  std::vector<Cell> largest;
+  for (Cell cell = 0; cell < grid.size(); ++cell) {
+    if (seen[cell] || grid[cell] > kMaxPassable) continue;
+    std::vector<Cell> region = reachable(grid, cell, seen);
+    if (region.size() > largest.size()) largest = std::move(region);
+  }
+  return largest;
 }
 
 }  // namespace
@@ -128,19 +140,13 @@ Grid scattered_terrain(Random& random, int size, int percent) {
 }
 
 Query draw_problem(Random& random, const Grid& grid) {
-  std::vector<Cell> free;
-  for (Cell cell = 0; cell < grid.size(); ++cell) {
-    if (grid[cell] <= kMaxPassable) free.push_back(cell);
+  const std::vector<Cell> region = largest_region(grid);
+  if (region.size() < 2) {
+    throw std::invalid_argument("no two cells of the map can reach each other");
   }
-  while (!free.empty()) {
-    const std::size_t drawn = random.below(free.size());
-    const Cell start = free[drawn];
-    const std::vector<Cell> goals = reachable(grid, start);
-    if (goals.size() > 1) return {start, goals[1 + random.below(goals.size() - 1)]};
-    free[drawn] = free.back();
-    free.pop_back();
-  }
-  throw std::invalid_argument("no two cells of the map can reach each other");
+  const std::size_t start = random.below(region.size());
+  const std::size_t goal = random.below(region.size() - 1);
+  return {region[start], region[goal < start ? goal : goal + 1]};
 }
 
 }  // namespace dynamic_planners

@@ -19,8 +19,9 @@ Grid maze_terrain(Random& random, int size, int corridor);
 /// Each cell is blocked with this chance.
 Grid scattered_terrain(Random& random, int size, int percent);
 
-/// Two different free cells, one to be reached from the other by straight moves; any such pair is
-/// equally likely to be drawn after its start. Throws std::invalid_argument when there are none.
+/// Two different cells of the largest region whose cells reach each other by straight moves, any
+/// pair equally likely: most free cells of a cluttered map may lie in pockets, from where nobody
+/// goes far. Throws std::invalid_argument when there are none.
 Query draw_problem(Random& random, const Grid& grid);
 
 }  // namespace dynamic_planners

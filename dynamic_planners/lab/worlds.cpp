@@ -307,17 +307,52 @@ DynamicWorld::DynamicWorld(const WorldConfig& config)
 std::vector<CellCost> DynamicWorld::change() {
   std::vector<CellCost> set;
   if (obstacles_.empty()) return set;
-  const auto wanted =
-      std::llround(static_cast<double>(obstacles_.size()) * config_.change_percent / 100.0);
-  const Switches switches = draw_switches(random_, wanted, std::ssize(closed_), std::ssize(open_));
-  // Both are drawn before any is put back: none changes twice at once.
-  const auto opening = take(random_, closed_, switches.openings);
-  const auto closing = take(random_, open_, switches.closings);
+  const std::int64_t wanted = std::max<std::int64_t>(
+      1, std::llround(static_cast<double>(obstacles_.size()) * config_.change_percent / 100.0));
+  const auto& [opening, closing] =
+      config_.change_kind == ChangeKind::kSwitch ? take_switches(wanted) : take_redrawn(wanted);
   switch_to(opening, kFree, set);
   switch_to(closing, kLethal, set);
   open_.insert(open_.end(), opening.begin(), opening.end());
   closed_.insert(closed_.end(), closing.begin(), closing.end());
   return set;
+}
+
+DynamicWorld::Changes DynamicWorld::take_switches(std::int64_t count) {
+  const Switches switches = draw_switches(random_, count, std::ssize(closed_), std::ssize(open_));
+  // Both are drawn before any is put back: none changes twice at once.
+  Changes changes;
+  changes.opening = take(random_, closed_, switches.openings);
+  changes.closing = take(random_, open_, switches.closings);
+  return changes;
+}
+
+DynamicWorld::Changes DynamicWorld::take_redrawn(std::int64_t count) {
+  // Places in closed_ and, behind them, in open_.
+  std::vector<std::uint32_t> places(obstacles_.size());
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<std::uint32_t>(i);
+  std::vector<bool> leaves(places.size(), false);
+  for (const std::uint32_t place : take(random_, places, static_cast<std::size_t>(count))) {
+    const bool was_closed = place < closed_.size();
+    leaves[place] = was_closed != (random_.below(100) < std::uint64_t{kClosedPercent});
+  }
+  Changes changes;
+  const auto part = [&](std::vector<std::uint32_t>& obstacles, std::size_t first,
+                        std::vector<std::uint32_t>& leaving) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < obstacles.size(); ++i) {
+      if (leaves[first + i]) {
+        leaving.push_back(obstacles[i]);
+      } else {
+        obstacles[kept++] = obstacles[i];
+      }
+    }
+    obstacles.resize(kept);
+  };
+  const std::size_t closed = closed_.size();
+  part(closed_, 0, changes.opening);
+  part(open_, closed, changes.closing);
+  return changes;
 }
 
 void DynamicWorld::switch_to(const std::vector<std::uint32_t>& obstacles, std::uint8_t cost,

@@ -26,6 +26,15 @@ class Random {
 
 enum class WorldKind { kRooms, kRandom };
 
+/// What it means that P percent of the dynamic obstacles change.
+enum class ChangeKind {
+  /// So many become what they were not, half of them free and half of them blocked.
+  kSwitch,
+  /// So many are chosen, and each of these is then blocked with the chance that the ratio gives it,
+  /// whatever it was: about a third of them become what they were not.
+  kRedraw
+};
+
 inline constexpr int kMinWorldSize = 8;
 inline constexpr int kMaxWorldSize = 4096;
 inline constexpr std::int64_t kMaxWorldSteps = 1'000'000'000;
@@ -35,8 +44,9 @@ struct WorldConfig {
   WorldKind kind = WorldKind::kRooms;
   /// Cells per side.
   int size = 128;
-  /// How many percent of the dynamic obstacles change at a time.
+  /// How many percent of the dynamic obstacles change at a time, and how.
   double change_percent = 2.0;
+  ChangeKind change_kind = ChangeKind::kSwitch;
   std::uint64_t seed = 0;
   int connectivity = 4;
   /// The world changes whenever so many steps have passed.
@@ -65,6 +75,14 @@ class DynamicWorld {
   std::vector<CellCost> change();
 
  private:
+  /// Indices of obstacles_ that open and that close.
+  struct Changes {
+    std::vector<std::uint32_t> opening = {};
+    std::vector<std::uint32_t> closing = {};
+  };
+
+  Changes take_switches(std::int64_t count);
+  Changes take_redrawn(std::int64_t count);
   void switch_to(const std::vector<std::uint32_t>& obstacles, std::uint8_t cost,
                  std::vector<CellCost>& set);
 

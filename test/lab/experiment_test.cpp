@@ -171,6 +171,27 @@ TEST(Records, OfAnotherExperimentAreRefused) {
   EXPECT_EQ(text_of(folder.path() / "records.jsonl"), before);
 }
 
+TEST(Records, OfOtherPlannersAreRefused) {
+  const TemporaryFolder folder;
+  Suite suite = small_suite();
+  EXPECT_THROW(run_suite(suite, folder.path(), stop_after(2)), Stopped);
+  const std::string before = text_of(folder.path() / "records.jsonl");
+  const auto first_job_measures = [&](std::vector<Measurement> measurements) {
+    suite.jobs[0].measure = [=] { return measurements; };
+    return input_error([&] { run_suite(suite, folder.path(), never_stop()); });
+  };
+  const std::string start = (folder.path() / "records.jsonl").string() +
+                            ": expected records of the same planners, but in near, run 1, ";
+  const std::string end = "; give another folder with -o, or remove the file";
+  EXPECT_EQ(first_job_measures({{"one", {1.5, 0.5}}}),
+            start + "the length of one was 1 and is 1.5" + end);
+  EXPECT_EQ(first_job_measures({{"other", {1.0, 0.5}}}), start + "other is new" + end);
+  EXPECT_EQ(first_job_measures({}), start + "a planner is missing" + end);
+  EXPECT_EQ(text_of(folder.path() / "records.jsonl"), before);
+  // Times are never the same.
+  EXPECT_EQ(first_job_measures({{"one", {1.0, 0.7}}}), "(no InputError)");
+}
+
 TEST(Records, WhatIsNoRecordIsRefusedWithItsLine) {
   const TemporaryFolder folder;
   const Suite suite = small_suite();
@@ -250,6 +271,18 @@ TEST(Suites, AllAreTestedHere) {
   EXPECT_EQ(tested, all);
 }
 
+TEST(Suites, HaveAsManyRunsAsAsked) {
+  for (const SuiteInfo& info : suites()) {
+    for (const std::uint64_t runs : {2, 3}) {
+      std::map<std::string, std::uint64_t> of_scenario;
+      for (const Job& job : info.make({.quick = true, .runs = runs}).jobs) {
+        ++of_scenario[job.scenario];
+      }
+      for (const auto& [scenario, count] : of_scenario) EXPECT_EQ(count, runs) << scenario;
+    }
+  }
+}
+
 TEST(Suites, AQuickRunDoesSomeJobsOfTheFullOne) {
   for (const SuiteInfo& info : suites()) {
     const Suite quick = info.make({.quick = true});
@@ -326,21 +359,27 @@ TEST(Suites, StoppedAndResumedIsTheSameAsInOneGo) {
   }
 }
 
+bool has_matplotlib() {
+  return std::system("/usr/bin/python3 -c 'import matplotlib' 2>/dev/null") == 0;
+}
+
+int make_page(const std::filesystem::path& folder) {
+  const std::string command =
+      "/usr/bin/python3 '" DYNAMIC_PLANNERS_REPORT "' '" + folder.string() + "' >/dev/null 2>&1";
+  return std::system(command.c_str());
+}
+
 /// What `report.py` makes of the records: every plot that the page shows is there, and the other
 /// way round.
 TEST(Suites, HaveAPage) {
-  if (std::system("/usr/bin/python3 -c 'import matplotlib' 2>/dev/null") != 0) {
-    GTEST_SKIP() << "there is no matplotlib";
-  }
+  if (!has_matplotlib()) GTEST_SKIP() << "there is no matplotlib";
   std::vector<Suite> all = tiny_suites();
   // The pages have figures for the sizes of the sources.
   all.front() = dynamic_grids_suite({.sizes = {128}, .changes = {2, 20}, .runs = 1});
   for (const Suite& suite : all) {
     const TemporaryFolder folder;
     run_suite(suite, folder.path(), never_stop());
-    const std::string command = "/usr/bin/python3 '" DYNAMIC_PLANNERS_REPORT "' '" +
-                                folder.path().string() + "' >/dev/null";
-    ASSERT_EQ(std::system(command.c_str()), 0) << suite.name;
+    ASSERT_EQ(make_page(folder.path()), 0) << suite.name;
     const std::string page = text_of(folder.path() / "README.md");
     std::set<std::string> shown;
     const std::regex picture(R"(!\[[^\]]*\]\(([^)]*)\))");
@@ -354,6 +393,21 @@ TEST(Suites, HaveAPage) {
     EXPECT_EQ(shown, plots) << suite.name;
     EXPECT_FALSE(plots.empty()) << suite.name;
   }
+}
+
+/// Of the runs that are complete, without the tables that a run makes at its end.
+TEST(Suites, HaveAPageWhenStopped) {
+  if (!has_matplotlib()) GTEST_SKIP() << "there is no matplotlib";
+  const Suite suite =
+      real_time_suite({.limits = {4, 64}, .runs = 2, .unknown_size = 24, .rooms_size = 40});
+  const TemporaryFolder folder;
+  EXPECT_THROW(run_suite(suite, folder.path(), stop_after(7)), Stopped);
+  EXPECT_NE(make_page(folder.path()), 0);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "README.md"));
+  EXPECT_THROW(run_suite(suite, folder.path(), stop_after(5)), Stopped);
+  EXPECT_EQ(make_page(folder.path()), 0);
+  const std::string page = text_of(folder.path() / "README.md");
+  EXPECT_NE(page.find("\n1 world of each kind"), std::string::npos) << page;
 }
 
 }  // namespace

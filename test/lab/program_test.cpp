@@ -156,6 +156,7 @@ TEST_F(Program, RefusesWhatIsNoCommand) {
   expect_refused("bench", {"SUITE is required"});
   expect_refused("bench plan", {"SUITE", "dynamic-grids, real-time", "'plan'"});
   expect_refused("bench real-time --output", {"--output"});
+  expect_refused("bench real-time --runs 0", {"--runs", "a whole number from 1", "'0'"});
 }
 
 TEST_F(Program, RefusesBadArguments) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -108,6 +109,21 @@ TEST(Terrain, AProblemHasAWay) {
   }
   EXPECT_THROW(draw_problem(random, Grid(3, 3, kLethal)), std::invalid_argument);
   EXPECT_THROW(draw_problem(random, Grid(1, 1)), std::invalid_argument);
+}
+
+TEST(Terrain, AProblemIsNotInAPocket) {
+  Random random(11);
+  // A wall with three cells to its left and twelve to its right.
+  Grid grid(6, 3);
+  for (int y = 0; y < 3; ++y) grid.set(grid.cell(1, y), kLethal);
+  std::set<Cell> drawn;
+  for (int i = 0; i < 300; ++i) {
+    const Query query = draw_problem(random, grid);
+    EXPECT_NE(query.start, query.goal);
+    drawn.insert({query.start, query.goal});
+  }
+  EXPECT_EQ(drawn.size(), 12U);
+  for (const Cell cell : drawn) EXPECT_GT(grid.position(cell).x, 1);
 }
 
 }  // namespace

@@ -163,6 +163,33 @@ TEST(Worlds, TheRatioWinsWhenMoreShallChangeThanItAllows) {
   }
 }
 
+/// Of those that draw their state anew, 0.8 of the closed fifth and 0.2 of the others change.
+TEST(Worlds, AboutAThirdOfThoseThatAreRedrawnChange) {
+  for (const WorldKind kind : {WorldKind::kRooms, WorldKind::kRandom}) {
+    for (const double percent : {0.001, 5.0, 20.0, 100.0}) {
+      DynamicWorld world({.kind = kind,
+                          .size = 256,
+                          .change_percent = percent,
+                          .change_kind = ChangeKind::kRedraw,
+                          .seed = 3});
+      const auto obstacles = static_cast<double>(world.obstacles().size());
+      const double redrawn = std::max(1.0, obstacles * percent / 100.0);
+      double changed = 0.0;
+      double closed = 0.0;
+      constexpr int kChanges = 200;
+      for (int change = 0; change < kChanges; ++change) {
+        const auto now = static_cast<double>(changed_obstacles(world));
+        ASSERT_LE(now, redrawn + 0.5);
+        changed += now;
+        closed += static_cast<double>(closed_obstacles(world));
+      }
+      const double expected = 0.32 * redrawn * kChanges;
+      EXPECT_NEAR(changed, expected, 4.0 * std::sqrt(expected)) << percent << " percent";
+      EXPECT_NEAR(closed / kChanges, 0.8 * obstacles, 0.05 * obstacles);
+    }
+  }
+}
+
 TEST(Worlds, RoomsHaveOneDoorPerSharedWall) {
   // 8 x 8 rooms share 2 * 7 * 8 walls; a tree over them keeps 63 doors open.
   const DynamicWorld world({.kind = WorldKind::kRooms, .size = 128, .seed = 1});

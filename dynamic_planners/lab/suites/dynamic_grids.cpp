@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,8 +16,37 @@
 namespace dynamic_planners {
 namespace {
 
+/// A* that begins at the goal: what it has in common with D* Lite, and with A* all else.
+class AStarFromTheGoal final : public Planner {
+ public:
+  AStarFromTheGoal(const Grid& grid, const PlannerConfig& config)
+      : astar_(make_planner("astar", grid, config)) {}
+
+  void update(std::span<const CellChange> changes) override { astar_->update(changes); }
+  Plan plan(const Query& query, const Budget& budget) override {
+    Plan plan = astar_->plan({query.goal, query.start}, budget);
+    std::reverse(plan.points.begin(), plan.points.end());
+    return plan;
+  }
+  void reset() override { astar_->reset(); }
+  std::size_t memory_bytes() const override { return astar_->memory_bytes(); }
+
+ private:
+  std::unique_ptr<Planner> astar_;
+};
+
+constexpr PlannerInfo kAStarFromTheGoal{
+    "astar_from_the_goal",
+    "A* from the goal",
+    "",
+    Promise::kOptimal,
+    [](const Grid& grid, const PlannerConfig& config) -> std::unique_ptr<Planner> {
+      return std::make_unique<AStarFromTheGoal>(grid, config);
+    },
+    nullptr};
+
 struct Global {
-  std::string_view planner;
+  const PlannerInfo* planner;
   GlobalReplayConfig config = {};
 };
 
@@ -57,21 +87,28 @@ RealTimeReplayConfig limited(std::uint64_t expansions) {
   return {.planner = {}, .expansion_limit = expansions};
 }
 
+/// Those that show what else it could mean that obstacles change.
+std::vector<Contender> principal_contenders() {
+  return {{"A*", Global{&find_planner("astar")}}, {"D* Lite", Global{&find_planner("dstar_lite")}}};
+}
+
 /// Those of the thesis under its names, then ours.
 std::vector<Contender> contenders() {
-  std::vector<Contender> all{{"A*", Global{"astar"}}, {"D* Lite", Global{"dstar_lite"}}};
+  std::vector<Contender> all = principal_contenders();
+  const PlannerInfo* const ad = &find_planner("ad");
   for (const std::uint64_t limit : {32, 64, 128, 256, 512}) {
     all.push_back({fmt::format("RTD* {}", limit), RealTime{"rtd", limited(limit)}});
   }
   for (const int epsilon : {2, 3, 5}) {
-    all.push_back({fmt::format("AD* {}", epsilon), Global{"ad", fixed_epsilon(epsilon)}});
+    all.push_back({fmt::format("AD* {}", epsilon), Global{ad, fixed_epsilon(epsilon)}});
   }
-  all.push_back({"AD* changing", Global{"ad", changing_epsilon()}});
+  all.push_back({"AD* changing", Global{ad, changing_epsilon()}});
+  all.push_back({std::string(kAStarFromTheGoal.title), Global{&kAStarFromTheGoal}});
 
   for (const PlannerInfo& info : planners()) {
     const bool is_there = info.name == "astar" || info.name == "dstar_lite" || info.name == "ad";
     if (is_there) continue;
-    all.push_back({std::string(info.title), Global{info.name}, info.promise == Promise::kAnyAngle});
+    all.push_back({std::string(info.title), Global{&info}, info.promise == Promise::kAnyAngle});
   }
   for (const RealTimePlannerInfo& info : real_time_planners()) {
     if (info.name == "rtd") continue;
@@ -89,74 +126,109 @@ std::int64_t steps(WorldKind kind, int size) {
   return kind == WorldKind::kRooms ? 40 * size : 4000 + 8 * size;
 }
 
+/// What a planner did right after the changes of the world.
+struct Recomputing {
+  std::size_t count = 0;
+  double time_us = 0.0;
+  std::uint64_t restarts = 0;
+
+  double mean_us() const { return count > 0 ? time_us / static_cast<double>(count) : 0.0; }
+};
+
 /// "The algorithm's average time to find the next node for the agent to move into after a grid
 /// change event" (chapter 5), without the initial search. Where the robot's own cell is blocked
 /// there is no such node.
-double mean_recompute(const ReplayResult& result) {
-  double sum = 0.0;
-  std::size_t count = 0;
+Recomputing recomputing(const ReplayResult& result) {
+  Recomputing all;
   for (const Episode& episode : result.episodes) {
     const bool after_event = episode.step > 0 && episode.changed > 0;
     if (!after_event || episode.status == PlanStatus::kStartBlocked) continue;
-    sum += episode.time_us;
-    ++count;
+    ++all.count;
+    all.time_us += episode.time_us;
+    all.restarts += episode.restarts;
   }
-  return count > 0 ? sum / static_cast<double>(count) : 0.0;
+  return all;
+}
+
+ReplayResult replay_with(const Recording& recording, const Contender& contender,
+                         std::int64_t max_steps) {
+  if (const auto* const global = std::get_if<Global>(&contender.planner)) {
+    return replay(recording, *global->planner, global->config, max_steps);
+  }
+  const auto& real_time = std::get<RealTime>(contender.planner);
+  return replay(recording, *find_real_time_planner(real_time.planner), real_time.config, max_steps);
 }
 
 Measurement measure(const Recording& recording, const Contender& contender,
                     std::int64_t max_steps) {
-  const ReplayResult result =
-      std::holds_alternative<Global>(contender.planner)
-          ? replay(recording, find_planner(std::get<Global>(contender.planner).planner),
-                   std::get<Global>(contender.planner).config, max_steps)
-          : replay(recording,
-                   *find_real_time_planner(std::get<RealTime>(contender.planner).planner),
-                   std::get<RealTime>(contender.planner).config, max_steps);
+  const ReplayResult result = replay_with(recording, contender, max_steps);
+  const Recomputing after_events = recomputing(result);
+  // Steps in which a real-time planner knew no complete path.
+  const auto uninformed = std::count_if(
+      result.episodes.begin(), result.episodes.end(),
+      [](const Episode& episode) { return episode.status == PlanStatus::kOutOfBudget; });
   return {contender.title,
-          {result.time_us, mean_recompute(result), in_cells(result.travelled),
+          {result.time_us, after_events.mean_us(), in_cells(result.travelled),
            static_cast<double>(result.expansions),
            static_cast<double>(result.steps - std::ssize(result.route) + 1),
-           result.reached ? 1.0 : 0.0}};
+           result.reached ? 1.0 : 0.0, static_cast<double>(after_events.count),
+           static_cast<double>(after_events.restarts), static_cast<double>(uninformed)}};
 }
 
-std::vector<Measurement> measure_all(const WorldConfig& world) {
+std::vector<Measurement> measure_all(const WorldConfig& world,
+                                     const std::vector<Contender>& contenders) {
   const Recording recording = record_world(world);
   std::vector<Measurement> measurements;
-  for (const Contender& contender : contenders()) {
+  for (const Contender& contender : contenders) {
     if (!takes_part(contender, world.seed)) continue;
     measurements.push_back(measure(recording, contender, *world.steps));
   }
   return measurements;
 }
 
+/// The other meaning of change is shown where it takes little time.
+constexpr int kMaxSwitchedSize = 256;
+
 }  // namespace
 
 Suite dynamic_grids_suite(const DynamicGridsConfig& config) {
-  Suite suite{
-      .name = "dynamic-grids",
-      .parameters = {{"connectivity", "4"},
-                     {"every", "10"},
-                     {"seeds", "the number of the run"},
-                     {"steps", "40 times the size in rooms, 4000 + 8 times in random"}},
-      .quantities =
-          {{"total", true}, {"recompute", true}, {"length"}, {"nodes"}, {"waited"}, {"reached"}},
-      .jobs = {}};
+  Suite suite{.name = "dynamic-grids",
+              .version = 2,
+              .parameters = {{"connectivity", "4"},
+                             {"every", "10"},
+                             {"seeds", "the number of the run"},
+                             {"steps", "40 times the size in rooms, 4000 + 8 times in random"}},
+              .quantities = {{"total", true},
+                             {"recompute", true},
+                             {"length"},
+                             {"nodes"},
+                             {"waited"},
+                             {"reached"},
+                             {"changes"},
+                             {"restarts"},
+                             {"uninformed"}},
+              .jobs = {}};
   // A run that is stopped has more runs of the small maps, which take less time.
   std::vector<std::pair<std::uint64_t, Job>> jobs;
   for (std::uint64_t run = 1; run <= config.runs; ++run) {
     for (const WorldKind kind : {WorldKind::kRooms, WorldKind::kRandom}) {
       for (const int size : config.sizes) {
         for (const int change : config.changes) {
-          const WorldConfig world{.kind = kind,
-                                  .size = size,
-                                  .change_percent = static_cast<double>(change),
-                                  .seed = run,
-                                  .steps = steps(kind, size)};
-          const std::string_view name = kind == WorldKind::kRooms ? "rooms" : "random";
-          jobs.push_back({run * static_cast<std::uint64_t>(size * size),
-                          {fmt::format("{}-{}-{}", name, size, change), run,
-                           [world] { return measure_all(world); }}});
+          WorldConfig world{.kind = kind,
+                            .size = size,
+                            .change_percent = static_cast<double>(change),
+                            .change_kind = ChangeKind::kRedraw,
+                            .seed = run,
+                            .steps = steps(kind, size)};
+          const std::string name =
+              fmt::format("{}-{}-{}", kind == WorldKind::kRooms ? "rooms" : "random", size, change);
+          const std::uint64_t turn = run * static_cast<std::uint64_t>(size * size);
+          jobs.push_back({turn, {name, run, [world] { return measure_all(world, contenders()); }}});
+          if (size > kMaxSwitchedSize) continue;
+          world.change_kind = ChangeKind::kSwitch;
+          jobs.push_back({turn, {name + "-switched", run, [world] {
+                                   return measure_all(world, principal_contenders());
+                                 }}});
         }
       }
     }

@@ -107,6 +107,7 @@ std::vector<Measurement> measure(const Problem& problem, std::uint64_t limit) {
 
 Suite real_time_suite(const RealTimeSuiteConfig& config) {
   Suite suite{.name = "real-time",
+              .version = 2,
               .parameters = {{"unknown", fmt::format("{0} x {0} cells", config.unknown_size)},
                              {"rooms", fmt::format("{0} x {0} cells", config.rooms_size)},
                              {"seeds", "the number of the run"},

@@ -11,24 +11,26 @@
 namespace dynamic_planners {
 namespace {
 
+std::uint64_t runs(const SuiteOptions& options, std::uint64_t quick, std::uint64_t full) {
+  return options.runs.value_or(options.quick ? quick : full);
+}
+
 constexpr std::array kSuites{
     SuiteInfo{"dynamic-grids", "rooms and random obstacles that change, known to the robot",
               [](const SuiteOptions& options) {
-                return dynamic_grids_suite({.runs = options.quick ? 1U : 100U});
+                return dynamic_grids_suite({.runs = runs(options, 1, 100)});
               }},
     SuiteInfo{"real-time", "how far real-time planners travel, by their limit",
               [](const SuiteOptions& options) {
-                return real_time_suite({.runs = options.quick ? 5U : 100U});
+                return real_time_suite({.runs = runs(options, 5, 100)});
               }},
     SuiteInfo{"unknown-terrain", "robots that see obstacles only when they come near",
               [](const SuiteOptions& options) {
-                return unknown_terrain_suite(
-                    {.runs = options.quick ? 1U : 200U, .maps = options.maps});
+                return unknown_terrain_suite({.runs = runs(options, 1, 200), .maps = options.maps});
               }},
-    SuiteInfo{"voxels", "three dimensions, obstacles and a destination that move",
-              [](const SuiteOptions& options) {
-                return voxels_suite({.runs = options.quick ? 2U : 100U});
-              }},
+    SuiteInfo{
+        "voxels", "three dimensions, obstacles and a destination that move",
+        [](const SuiteOptions& options) { return voxels_suite({.runs = runs(options, 2, 100)}); }},
 };
 
 }  // namespace

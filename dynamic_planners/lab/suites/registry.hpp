@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -12,6 +14,8 @@ namespace dynamic_planners {
 struct SuiteOptions {
   /// As few runs as take no more than two minutes.
   bool quick = false;
+  /// So many runs of each scenario, and not as many as the source has or `quick` allows.
+  std::optional<std::uint64_t> runs = std::nullopt;
   /// For unknown-terrain: a folder of maps that are terrains too.
   std::filesystem::path maps = {};
 };

@@ -171,6 +171,7 @@ Suite unknown_terrain_suite(const UnknownTerrainConfig& config) {
     }
   }
   Suite suite{.name = "unknown-terrain",
+              .version = 2,
               .parameters = {{"size", fmt::format("{}", config.size)},
                              {"maps", fmt::format("{}", fmt::join(maps, ", "))},
                              {"seeds", "the number of the run"}},

@@ -339,6 +339,7 @@ std::vector<Measurement> measure_all(Measure&& measure) {
 
 Suite voxels_suite(const VoxelsConfig& config) {
   Suite suite{.name = "voxels",
+              .version = 2,
               .parameters = {{"scene", fmt::format("{} x {} x {} cells", VoxelScene::kWidth,
                                                    VoxelScene::kHeight, VoxelScene::kDepth)},
                              {"seeds", "the number of the run"},
