@@ -127,10 +127,10 @@ def figure(grid, directory, name, worlds, families):
             axis.set_ylabel(WORLDS[world][2])
         named = {label: handle for axis in row for handle, label in zip(*axis.get_legend_handles_labels())}
         named = {planner: named[planner] for planner in planners if planner in named}
-        handles = list(named.values()) + [plt.Line2D([], [], linestyle="", marker="^", markersize=7, color="black",
-                                                     markerfacecolor="white")]
-        row[-1].legend(handles, [*named, "at least: not all arrived"], loc="center left", bbox_to_anchor=(1.02, 0.5),
-                       frameon=False)
+        if any(grid.is_bound(world, limit, p) for world in worlds for limit in grid.limits for p in planners):
+            named["at least: not all arrived"] = plt.Line2D([], [], linestyle="", marker="^", markersize=7,
+                                                            color="black", markerfacecolor="white")
+        row[-1].legend(named.values(), named, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
     figure_.tight_layout()
     return save(figure_, directory, name)
 
@@ -276,11 +276,11 @@ have no numbers, so what it says is put beside what ours does.
 ## Does it hold
 
 "Better at" are the limits at which it did better by more than two standard errors of the difference, world by world.
-Where a robot had not arrived within {int(results.parameters['steps']):,} steps, its way is not known, and worlds are
-counted instead: who arrives does better than who does not, and of two who do, who has the shorter way. A claim holds
-where it is better at most of the limits of which it is said, or all of them if that is the claim, and worse at none;
-"in part" where there is some of either, or too little. "High" is from 64 on, "all but the very lowest" from 4 on, and
-"almost the same" is within 5 %.
+Where a robot had not arrived within {int(results.parameters['steps']):,} steps, its way is not known, and worlds are counted instead: who arrives
+does better than who does not, and of two who do, who has the shorter way. A claim holds where it is better at most of
+the limits of which it is said, or all of them if that is the claim, and worse at none; "in part" where there is some of
+either, or better at too few. "High" is from 64 on, "all but the very lowest" from 4 on, and "almost the same" is within
+5 %.
 """, findings(grid), CHOICES.format(program=document("program.md", docs, "#record"))]
     parts += ["## Figure 3: unknown worlds\n",
               figure(grid, directory, "figure-3", unknown, [plain + [NOOP, NON_RTD], lss + [NOOP, NON_RTD]]),
@@ -316,8 +316,7 @@ CHOICES = """## What is different, and why
   local one. Rooms most of whose doors are closed are a maze, in which it is the other way round. That this is what
   tells them apart is supposed.
 - **NoOp.** The paper's RTD\\* is ahead of it everywhere. Where ours is not, a robot that does not know the way may walk
-  into dead ends and has to learn its way out of them, while one that waits does not: supposed, too. What it costs to
-  wait is in proportion to the limit.
+  into dead ends and has to learn its way out of them, while one that waits does not: supposed, too.
 - **Limits.** A step's limit is for everything the global search does, taking in changes and new keys included (the
   paper counts expansions alone), and the local search has one expansion at least. At limit 1 nothing is left for the
   global search, and all are LRTA\\* that looks at its neighbours.
