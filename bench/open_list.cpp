@@ -167,11 +167,11 @@ class NearAndFar {
       : vertices_(&vertices), open_(vertices, dynamic_planners::kStraight) {}
 
   void insert(Cell cell, const Key& key) {
-    if (open_.room() == 0) open_.grow();
+    if (!open_.has_room()) open_.grow();
     open_.insert(cell, key);
   }
   void update(Cell cell, const Key& key) {
-    if (open_.room() == 0) open_.grow();
+    if (!open_.has_room()) open_.grow();
     open_.update(cell, key);
   }
   void remove(Cell cell) { open_.remove(cell); }

@@ -223,7 +223,7 @@ template <Space S, typename Vertex>
 void PortionedSearch<S, Vertex>::restart(Cell goal) {
   goal_ = goal;
   start_ = kNoCell;
-  vertices_.start_over_within_bounds();
+  vertices_.start_over();
   open_.clear();
   pending_.clear();
   complete_ = false;
@@ -273,8 +273,8 @@ void PortionedSearch<S, Vertex>::move_start(Cell start) {
   }
 }
 
-/// Half of the work goes into changes at most, so that a world which changes faster than it can be
-/// taken in does not stop the search.
+/// Half of the work, rounded up, goes into changes at most, so that a world which changes faster than
+/// it can be taken in does not stop the search.
 template <Space S, typename Vertex>
 void PortionedSearch<S, Vertex>::take_in_changes(Work& work, StepCounts& counts) {
   const std::uint64_t left = work.expansions_left();

@@ -33,7 +33,7 @@ void AnytimeDStar<S>::restart(Cell goal) {
   goal_ = goal;
   start_ = kNoCell;
   epsilon_.start_over();
-  vertices_.start_over_within_bounds();
+  vertices_.start_over();
   open_.clear();
   incons_.clear();
   search_ = 1;
@@ -51,11 +51,11 @@ void AnytimeDStar<S>::restart(Cell goal) {
 template <Space S>
 void AnytimeDStar<S>::note(std::span<const CellChange> changes) {
   if (start_ == kNoCell || changes.empty()) return;  // nothing is known that could have changed
-  if (static_cast<double>(changed_.size() + changes.size()) > significant_change_ * space_.size()) {
+  const double most = significant_change_ * space_.size();
+  if (!changed_.add(changes, static_cast<std::size_t>(most))) {
     restart(goal_);
     return;
   }
-  changed_.add(changes);
   changes_noted_ = true;
   answer_.reset();
   world_is_answered_ = false;
@@ -196,7 +196,7 @@ template <Space S>
 Progress AnytimeDStar<S>::take_in_changes(Meter& meter) {
   if (changed_.empty()) return Progress::kDone;
   return changed_.take_in(
-      space_, vertices_, meter, counts_.changed_cells, [&] { return has_room(); },
+      space_, vertices_, meter, counts_.changed_cells, [&] { return open_.has_room(); },
       [&](Cell cell, Vertex& vertex) {
         if (cell == goal_) return;
         const Cost rhs = least_through_neighbours(space_, vertices_, cell);
@@ -210,7 +210,7 @@ template <Space S>
 Progress AnytimeDStar<S>::reopen(Meter& meter) {
   if (!reopening_) return Progress::kDone;
   const Progress progress = incons_.empty_into(
-      vertices_, meter, [&] { return has_room(); },
+      vertices_, meter, [&] { return open_.has_room(); },
       [&](Cell cell, Vertex& vertex) { update_state(cell, vertex); });
   reopening_ = progress != Progress::kDone;
   return progress;
@@ -226,7 +226,7 @@ Progress AnytimeDStar<S>::compute_or_improve_path(Meter& meter) {
     return key(cell, vertices_.touched(cell));
   };
   for (;;) {
-    if (!has_room() || !open_.bring_near(key_of)) return Progress::kFull;
+    if (!open_.bring_near(key_of)) return Progress::kFull;
     if (open_.empty()) return Progress::kDone;
     // Once the start is due there is no need to make it consistent: its rhs is the path's cost.
     const Cost rhs = start.rhs;

@@ -78,7 +78,6 @@ class AnytimeDStar {
   void improve(Meter& meter);
   void publish(Meter& meter);
   void prove_least(Meter& meter);
-  bool has_room() const { return open_.room() > S::kMaxNeighbours; }
   void check() const;
 
   S space_;

@@ -22,13 +22,12 @@ namespace dynamic_planners {
 /// heuristic that every search makes better for the next. Adaptive A* and its relatives differ in
 /// when a search may end and in whom they prefer among equals.
 ///
-/// - A search that ends with f* at the top of OPEN teaches h(s) := f* - g(s) for all of CLOSED,
-/// which
+/// - A search that ends with f* at the top of OPEN teaches h(s) := f* - g(s) for all of CLOSED.
+/// That
 ///   is as consistent as the old h (S. Koenig, M. Likhachev, "Adaptive A*", AAMAS 2005). This holds
 ///   for a search that was left in the middle too, and if OPEN ran empty, CLOSED cannot reach the
 ///   goal at all.
-/// - Costs that rise leave h consistent. Where costs fall, h is lowered until it is consistent
-/// again
+/// - Costs that rise leave h consistent. Where costs fall, h is lowered until it is again
 ///   (X. Sun, S. Koenig, W. Yeoh, "Generalized Adaptive A*", AAMAS 2008).
 ///
 /// `Vertex` has g, h, search (16 bits), generation and position; if it has an `order`, that is the
@@ -50,7 +49,7 @@ class AdaptiveSearch {
     goal_ = goal;
     if (goal != kNoCell) h_ = space_.heuristic_to(goal);
     stage_ = Stage::kNew;
-    vertices_.start_over_within_bounds();
+    vertices_.start_over();
     open_.clear();
     closed_.clear();
     fallen_.clear();
@@ -68,6 +67,7 @@ class AdaptiveSearch {
       if (!rose) fallen_.push_back(change.cell);
     }
     // More would have to be unlearned than learned anew.
+    if (fallen_.size() > space_.size() / 4) merge_fallen();
     if (fallen_.size() > space_.size() / 4) restart(goal_);
   }
 
@@ -204,7 +204,7 @@ class AdaptiveSearch {
   Progress search(Meter& meter, KeyOf& key, GoalCondition& goal_condition) {
     const auto key_of = with_vertex(key);
     for (;;) {
-      if (!has_room() || !open_.bring_near(key_of)) return Progress::kFull;
+      if (!open_.bring_near(key_of)) return Progress::kFull;
       if (open_.empty() || goal_condition(open_.top())) {
         end_ = open_.empty() ? kNoCell : open_.top();
         stage_ = Stage::kEnded;
@@ -265,10 +265,18 @@ class AdaptiveSearch {
     return vertices_.peek(cell).search != 0;
   }
 
+  /// One of each cell is enough, however often it has changed.
+  void merge_fallen() {
+    fallen_.erase(fallen_.begin(), fallen_.begin() + static_cast<std::ptrdiff_t>(taken_in_));
+    taken_in_ = 0;
+    std::sort(fallen_.begin(), fallen_.end());
+    fallen_.erase(std::unique(fallen_.begin(), fallen_.end()), fallen_.end());
+  }
+
   Progress take_in_fallen_costs(Meter& meter) {
     for (; taken_in_ < fallen_.size(); ++taken_in_) {
       if (meter.spent()) return Progress::kSpent;
-      if (!has_room()) return Progress::kFull;
+      if (!open_.has_room()) return Progress::kFull;
       if (space_.blocked(fallen_[taken_in_])) continue;
       space_.for_each_affected(fallen_[taken_in_], [&](Cell cell) {
         if (!has_learned(cell) || cell == goal_) return;
@@ -289,7 +297,7 @@ class AdaptiveSearch {
   Progress make_consistent(Meter& meter) {
     const auto key_of = [&](Cell cell) { return Key{vertices_.touched(cell).h, 0}; };
     for (;;) {
-      if (!has_room() || !open_.bring_near(key_of)) return Progress::kFull;
+      if (!open_.bring_near(key_of)) return Progress::kFull;
       if (open_.empty()) return Progress::kDone;
       if (meter.spent()) return Progress::kSpent;
       const Cell cell = open_.top();
@@ -301,8 +309,6 @@ class AdaptiveSearch {
       });
     }
   }
-
-  bool has_room() const { return open_.room() > S::kMaxNeighbours; }
 
   S space_;
   Vertices<Vertex> vertices_;

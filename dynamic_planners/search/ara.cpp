@@ -64,7 +64,7 @@ void AnytimeRepairingAStar<S>::begin(const Query& query) {
   improving_ = false;
   epsilon_.start_over();
   keys_.start_over();
-  vertices_.start_over_within_bounds();
+  vertices_.start_over();
   open_.clear();
   incons_.clear();
   search_ = 1;
@@ -107,7 +107,7 @@ template <Space S>
 Progress AnytimeRepairingAStar<S>::reopen(Meter& meter) {
   if (!reopening_) return Progress::kDone;
   const Progress progress = incons_.empty_into(
-      vertices_, meter, [&] { return has_room(); },
+      vertices_, meter, [&] { return open_.has_room(); },
       [&](Cell cell, Vertex& vertex) { open_.insert(cell, fvalue(cell, vertex)); });
   reopening_ = progress != Progress::kDone;
   return progress;
@@ -121,7 +121,7 @@ Progress AnytimeRepairingAStar<S>::improve_path(Meter& meter) {
     return fvalue(cell, vertices_.touched(cell));
   };
   for (;;) {
-    if (!has_room() || !open_.bring_near(key_of)) return Progress::kFull;
+    if (!open_.bring_near(key_of)) return Progress::kFull;
     if (open_.empty()) return Progress::kDone;
     if (open_.top_key().first >= Epsilon::kOne * goal.g + keys_.offset()) return Progress::kDone;
     if (meter.spent()) return Progress::kSpent;

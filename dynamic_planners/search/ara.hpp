@@ -63,7 +63,6 @@ class AnytimeRepairingAStar final : public Planner {
   void expand(Cell cell, Vertex& vertex);
   void publish(Meter& meter);
   void prove_least(Meter& meter);
-  bool has_room() const { return open_.room() >= S::kMaxNeighbours; }
   void check() const;
 
   S space_;

@@ -63,7 +63,7 @@ Plan AStar<S>::plan(const Query& query, const Budget& budget) {
 template <Space S>
 void AStar<S>::begin(const Query& query) {
   unfinished_ = query;
-  vertices_.start_over_within_bounds();
+  vertices_.start_over();
   open_.clear();
   h_ = space_.heuristic_to(query.goal);
   vertices_[query.start].g = 0;
@@ -83,7 +83,7 @@ Progress AStar<S>::search(const Query& query, Meter& meter) {
   };
   const Vertex& goal = vertices_[query.goal];
   for (;;) {
-    if (open_.room() < S::kMaxNeighbours || !open_.bring_near(key_of)) return Progress::kFull;
+    if (!open_.bring_near(key_of)) return Progress::kFull;
     if (open_.empty() || open_.top_key().first >= goal.g) return Progress::kDone;
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();

@@ -27,18 +27,22 @@ class ChangedCells {
     cells_.clear();
     marked_ = 0;
     updated_ = 0;
+    merged_ = 0;
   }
 
   /// The moves from and to this cell may cost something else.
   void add(Cell cell) { cells_.push_back(cell); }
 
-  void add(std::span<const CellChange> changes) {
+  /// The same for many. False when there are more than `most` different ones now.
+  bool add(std::span<const CellChange> changes, std::size_t most) {
     const auto begin = static_cast<std::ptrdiff_t>(cells_.size());
     for (const CellChange& change : changes) cells_.push_back(change.cell);
     // Neighbours one after the other: what one has brought into the cache serves the next.
     if (!std::is_sorted(cells_.begin() + begin, cells_.end())) {
       std::sort(cells_.begin() + begin, cells_.end());
     }
+    if (cells_.size() > std::min(2 * merged_, most)) merge();
+    return cells_.size() <= most;
   }
 
   /// The vertices have moved with the cells of their grid. All begins anew; around those that have
@@ -80,9 +84,21 @@ class ChangedCells {
   }
 
  private:
+  /// One of each cell is enough, however often it has changed. A pass that was stopped begins anew
+  /// with those that are left: to mark or to update a vertex once more does no harm.
+  void merge() {
+    cells_.erase(cells_.begin(), cells_.begin() + static_cast<std::ptrdiff_t>(updated_));
+    std::sort(cells_.begin(), cells_.end());
+    cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
+    marked_ = 0;
+    updated_ = 0;
+    merged_ = cells_.size();
+  }
+
   std::vector<Cell> cells_;
   std::size_t marked_ = 0;
   std::size_t updated_ = 0;
+  std::size_t merged_ = 0;  // so many there were after the last merge()
 };
 
 }  // namespace dynamic_planners

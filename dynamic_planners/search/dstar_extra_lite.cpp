@@ -86,7 +86,7 @@ template <Space S>
 Progress DStarExtraLite<S>::cut_branches(Meter& meter) {
   while (to_cut_ != kNoCell) {
     if (meter.spent()) return Progress::kSpent;
-    if (!this->has_room()) return Progress::kFull;
+    if (!open_.has_room()) return Progress::kFull;
     const Cell cell = to_cut_;
     Vertex& vertex = vertices_.touched(cell);
     to_cut_ = std::exchange(vertex.parent, to_repair_);
@@ -106,7 +106,7 @@ template <Space S>
 Progress DStarExtraLite<S>::reinitialize(Meter& meter) {
   while (to_repair_ != kNoCell) {
     if (meter.spent()) return Progress::kSpent;
-    if (!this->has_room()) return Progress::kFull;
+    if (!open_.has_room()) return Progress::kFull;
     space_.for_each_neighbour(to_repair_, [&](Cell neighbour, Cost /*step*/) {
       if (vertices_.peek(neighbour).visited()) reopen(neighbour);
     });

@@ -80,29 +80,32 @@ class RawArray {
 template <typename Vertex>
 class OpenList {
  public:
+  /// More than a search inserts and updates between two looks at has_room(), be it every cell
+  /// within two steps of one.
+  static constexpr std::size_t kRoom = 32;
+
   /// A straight step over free ground makes keys larger by `step`.
   OpenList(Vertices<Vertex>& vertices, Cost step)
       : vertices_(&vertices),
         bucket_shift_(std::bit_width(step / kBucketsPerStep)),
-        near_(kPadding + std::max<std::size_t>(vertices.size() / 8, kMinRoom)),
+        near_(kPadding + std::max<std::size_t>(vertices.size() / 8, kMinCapacity)),
         tickets_(near_capacity() + 1),
-        chunks_(chunks_for(std::max<std::size_t>(vertices.size() / 2, kMinRoom))) {
+        chunks_(chunks_for(std::max<std::size_t>(vertices.size() / 2, kMinCapacity))) {
     clear();
   }
 
   bool empty() const { return near_size_ + far_size_ == 0; }
 
-  /// How many insertions and updates there can be before it must grow(). What is near could be
+  /// Whether there can be kRoom insertions and updates before it must grow(). What is near could be
   /// rewound into the buckets at any time.
-  std::size_t room() const {
-    const std::size_t entries = far_entries_ + near_size_;
-    return entries < far_capacity()
-               ? std::min(near_capacity() - last_ticket_, far_capacity() - entries)
-               : 0;
+  bool has_room() const {
+    return last_ticket_ + kRoom <= near_capacity() &&
+           far_entries_ + near_size_ + kRoom <= far_capacity();
   }
 
-  /// Lets top() be the least. `key_of(cell)` is the key that a queued cell ought to have now, which
-  /// is never less than the key it was queued with. False when it must grow() first.
+  /// Lets top() be the least, and sees that there is room after it. `key_of(cell)` is the key that
+  /// a queued cell ought to have now, which is never less than the key it was queued with. False
+  /// when it must grow() first.
   template <typename KeyOf>
   bool bring_near(KeyOf&& key_of);
 
@@ -181,9 +184,10 @@ class OpenList {
         [&](const Entry& entry) { return entry.ticket() != vertex.position || entry.key() > key; });
   }
 
-  /// Whether the run is sorted, nothing in the heap comes before its parent, and whatever is near
-  /// has one entry there.
+  /// Whether the run is sorted, nothing in the heap comes before its parent, whatever is near has
+  /// one entry there, and there was room for all of them.
   bool valid() const {
+    if (last_ticket_ > near_capacity() || far_entries_ + near_size_ > far_capacity()) return false;
     for (std::size_t index = 1; index < heap_size_; ++index) {
       if (heap(index) < heap(parent(index))) return false;
     }
@@ -193,7 +197,8 @@ class OpenList {
   }
 
  private:
-  static constexpr std::size_t kMinRoom = 64;
+  /// Half of it is free after grow().
+  static constexpr std::size_t kMinCapacity = 2 * kRoom;
 
   // --- near: a sorted run and a heap, from either end of one array ---
 
@@ -327,7 +332,7 @@ class OpenList {
 
   /// Of a vertex's position: it waits in the bucket that the other bits name.
   static constexpr std::uint32_t kFar = 0x80000000U;
-  /// Keys beyond share the last bucket: those of paths over a hundred million cells.
+  /// Keys beyond share the last bucket: those of paths over 35 million cells.
   static constexpr std::uint32_t kLastBucket = kFar - 2;
   static constexpr Cost kBucketsPerStep = 64;
   static constexpr std::uint32_t kSlots = 2048;
@@ -356,7 +361,9 @@ class OpenList {
   }
 
   /// However the entries spread over the slots, so many chunks hold them.
-  static std::size_t chunks_for(std::size_t entries) { return entries / Chunk::kCells + kSlots; }
+  static std::size_t chunks_for(std::size_t entries) {
+    return (entries + Chunk::kCells - 1) / Chunk::kCells + kSlots;
+  }
   std::size_t far_capacity() const { return (chunks_.size() - kSlots) * Chunk::kCells; }
 
   void put(Cell cell, const Key& key) {
@@ -453,6 +460,12 @@ class OpenList {
     }
   }
 
+  std::size_t largest_slot() const {
+    return std::max_element(slots_.begin(), slots_.end(),
+                            [](const Slot& a, const Slot& b) { return a.entries < b.entries; })
+        ->entries;
+  }
+
   /// Keeps one entry of each cell that waits in this slot.
   void drop_void_entries(Slot& slot);
 
@@ -483,10 +496,11 @@ class OpenList {
 template <typename Vertex>
 template <typename KeyOf>
 bool OpenList<Vertex>::bring_near(KeyOf&& key_of) {
+  if (!has_room()) return false;
   while (!find_top() && far_size_ > 0) {
     const std::uint32_t due = next_bucket();
     Slot& slot = slots_[due % kSlots];
-    if (slot.entries > near_capacity()) return false;
+    if (slot.entries + kRoom > near_capacity()) return false;
     horizon_ = due + 1;
     last_ticket_ = 0;
     empty_slot(slot, [&](Cell cell, std::uint32_t bucket) {
@@ -556,16 +570,15 @@ void OpenList<Vertex>::move(const Grid& grid, const Shift& shift) {
 template <typename Vertex>
 void OpenList<Vertex>::grow() {
   rewind();
-  std::size_t largest = 0;
-  for (Slot& slot : slots_) {
-    drop_void_entries(slot);
-    largest = std::max<std::size_t>(largest, slot.entries);
+  const auto is_far_short = [&] { return 2 * far_entries_ > far_capacity(); };
+  const auto is_near_short = [&] { return 2 * largest_slot() > near_capacity(); };
+  // Often it was only short of tickets.
+  if (is_far_short() || is_near_short()) {
+    for (Slot& slot : slots_) drop_void_entries(slot);
   }
-  if (2 * far_entries_ > far_capacity()) {
-    chunks_.grow(chunks_for(2 * far_capacity()));
-  }
-  if (2 * largest > near_capacity()) {
-    near_.grow(kPadding + 4 * largest);
+  if (is_far_short()) chunks_.grow(chunks_for(2 * far_capacity()));
+  if (is_near_short()) {
+    near_.grow(kPadding + 4 * largest_slot());
     tickets_.grow(near_capacity() + 1);
   }
 }

@@ -87,15 +87,12 @@ class RepairingSearch {
   /// Another number whenever the path may be another one.
   std::uint64_t state() const { return state_; }
 
-  /// Whether a vertex and all its neighbours can be queued.
-  bool has_room() const { return open_.room() > S::kMaxNeighbours; }
-
-  /// Brings the next vertex to expand to the top of the open list, if there is one, and makes sure
-  /// that there is room to expand it. False when the list must grow first. `key_of` is the key that
-  /// a vertex ought to have: one that has become too small since it was queued is set right here.
+  /// Brings the next vertex to expand to the top of the open list, if there is one. False when the
+  /// list must grow first. `key_of` is the key that a vertex ought to have: one that has become too
+  /// small since it was queued is set right here.
   template <typename KeyOf>
   bool bring_near(KeyOf&& key_of) {
-    return has_room() && open_.bring_near([&](Cell cell) {
+    return open_.bring_near([&](Cell cell) {
       space_.for_each_row_around(cell, [&](Cell other) { vertices_.prefetch(other); });
       return key_of(cell, vertices_.touched(cell));
     });
@@ -144,11 +141,8 @@ void RepairingSearch<S, Vertex, Heuristic>::restart(Cell goal) {
 template <Space S, typename Vertex, typename Heuristic>
 void RepairingSearch<S, Vertex, Heuristic>::note(std::span<const CellChange> changes) {
   if (start_ == kNoCell) return;  // nothing is known that could have changed
-  if (changed_.size() + changes.size() > space_.size() / 4) {
-    restart(goal_);  // more would have to be repaired than found anew
-    return;
-  }
-  changed_.add(changes);
+  // More would have to be repaired than found anew.
+  if (!changed_.add(changes, space_.size() / 4)) restart(goal_);
 }
 
 template <Space S, typename Vertex, typename Heuristic>
@@ -271,7 +265,7 @@ Progress RepairingSearch<S, Vertex, Heuristic>::take_in_changes(Meter& meter) {
   if (changed_.empty()) return Progress::kDone;
   open_.rewind();
   return changed_.take_in(
-      space_, vertices_, meter, counts_.changed_cells, [&] { return has_room(); },
+      space_, vertices_, meter, counts_.changed_cells, [&] { return open_.has_room(); },
       [&](Cell cell, Vertex& vertex) { update_changed(cell, vertex); });
 }
 

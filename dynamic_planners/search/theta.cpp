@@ -80,7 +80,7 @@ Plan ThetaStar<S>::plan(const Query& query, const Budget& budget) {
 template <Space S>
 void ThetaStar<S>::begin(const Query& query) {
   unfinished_ = query;
-  vertices_.start_over_within_bounds();
+  vertices_.start_over();
   open_.clear();
   h_ = space_.heuristic_to(query.goal);
   update_vertex(query.start, query.start, 0);
@@ -103,7 +103,7 @@ Progress ThetaStar<S>::search(const Query& query, Meter& meter) {
     return calculate_key(cell);
   };
   for (;;) {
-    if (open_.room() < S::kMaxNeighbours || !open_.bring_near(key_of)) return Progress::kFull;
+    if (!open_.bring_near(key_of)) return Progress::kFull;
     if (open_.empty() || open_.top() == query.goal) return Progress::kDone;
     if (meter.spent()) return Progress::kSpent;
     const Cell cell = open_.top();

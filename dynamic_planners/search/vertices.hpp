@@ -63,18 +63,10 @@ class ZeroedArray {
   void prefetch(std::size_t index) const {
     __builtin_prefetch(&data_.get()[std::min(index, size_ - 1)]);
   }
-  void clear() { std::memset(static_cast<void*>(data_.get()), 0, size_ * sizeof(T)); }
-  /// Element i + by becomes element i, where both are there.
-  void move(std::ptrdiff_t by) {
-    T* const data = data_.get();
-    const std::size_t count = size_ - static_cast<std::size_t>(std::abs(by));
-    std::memmove(static_cast<void*>(by > 0 ? data : data - by), by > 0 ? data + by : data,
-                 count * sizeof(T));
-  }
 
   /// Has all of it handed out now: then nobody who waits for a search waits for the operating
   /// system. All elements must be zero.
-  void prefault() { clear(); }
+  void prefault() { std::memset(static_cast<void*>(data_.get()), 0, size_ * sizeof(T)); }
 
  private:
   struct Free {
@@ -95,18 +87,9 @@ class Vertices {
   /// To be called before the first search.
   void prefault() { vertices_.prefault(); }
 
-  /// All vertices are as new.
+  /// All vertices are as new. Nobody has to wait for a large map to be cleared: a part of it is
+  /// each time, so that between two times of the same generation all of it has been.
   void start_over() {
-    if (++generation_ > Vertex::kMaxGeneration) {
-      vertices_.clear();
-      generation_ = 1;
-    }
-  }
-
-  /// The same for who must not wait for a large map to be cleared: clears a part of it each time,
-  /// so that all of it has been when the generations begin again. Not to be mixed with move(),
-  /// which takes vertices past the part that is cleared.
-  void start_over_within_bounds() {
     generation_ = generation_ % Vertex::kMaxGeneration + 1;
     const std::size_t part = vertices_.size() / Vertex::kMaxGeneration + 1;
     const std::size_t begin = std::min((generation_ - 1) * part, vertices_.size());
@@ -124,9 +107,25 @@ class Vertices {
     return vertex;
   }
 
-  /// The vertices follow the cells of their grid, whose new ones are untouched.
+  /// The vertices follow the cells of their grid, whose new ones are untouched. Those of former
+  /// generations are cleared, lest they come to where it has been done already.
   void move(const Grid& grid, const Shift& shift) {
-    vertices_.move(static_cast<std::ptrdiff_t>(shift.dy) * grid.width() + shift.dx);
+    const std::ptrdiff_t by = static_cast<std::ptrdiff_t>(shift.dy) * grid.width() + shift.dx;
+    const auto size = static_cast<std::ptrdiff_t>(vertices_.size());
+    const auto move_to = [&](std::ptrdiff_t to) {
+      const Vertex& from = vertices_[static_cast<std::size_t>(to + by)];
+      Vertex& vertex = vertices_[static_cast<std::size_t>(to)];
+      if (from.generation == generation_) {
+        vertex = from;
+      } else if (vertex.generation != 0) {
+        vertex.generation = 0;
+      }
+    };
+    if (by > 0) {
+      for (std::ptrdiff_t to = 0; to < size - by; ++to) move_to(to);
+    } else {
+      for (std::ptrdiff_t to = size - 1; to >= -by; --to) move_to(to);
+    }
     grid.for_each_leaving(-shift, [&](Cell cell) { vertices_[cell].generation = 0; });
   }
 

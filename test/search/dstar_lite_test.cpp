@@ -200,10 +200,13 @@ TEST(DStarLite, DrivesForEver) {
   const Grid grid(20, 2);
   const auto planner = make(grid);
   const Cell goal = grid.cell(10, 1);
+  std::uint64_t restarts = 0;
   for (int lap = 0; lap < 3000; ++lap) {
     const Plan plan = planner->plan({lap % 2 == 0 ? grid.cell(0, 0) : grid.cell(19, 0), goal});
     ASSERT_EQ(plan.cost, (lap % 2 == 0 ? 9U : 8U) * kStraight + kDiagonal);
+    restarts += plan.counts.restarts;
   }
+  EXPECT_GT(restarts, 1U) << "the keys were to grow so far that a new search is begun";
 }
 
 TEST(DStarLite, NeedsAtMost24BytesPerCellWithTheGrid) {

@@ -28,7 +28,7 @@ class Pair {
   explicit Pair(Cell cells, Cost step = 1000) : vertices_(cells), open_(vertices_, step) {}
 
   void set(Cell cell, const Key& key) {
-    if (open_.room() == 0) open_.grow();
+    if (!open_.has_room()) open_.grow();
     const bool queued = vertices_[cell].position != 0;
     ASSERT_EQ(queued, keys_.contains(cell));
     if (queued) {
@@ -116,6 +116,26 @@ TEST(OpenList, GrowsWhenAllCellsWaitInOneBucket) {
     pair.look();
     ASSERT_EQ(pair.open().top(), left - 1);
     pair.remove(left - 1);
+  }
+}
+
+/// Whatever comes near may nearly fill what is near: there is room after it, or the list must grow.
+TEST(OpenList, HasRoomAfterWhateverItBringsNear) {
+  constexpr Cell kCells = 1000;
+  for (Cell due = 1; due + OpenList<Vertex>::kRoom < kCells; ++due) {
+    Vertices<Vertex> vertices(kCells);
+    OpenList<Vertex> open(vertices, 1000);
+    for (Cell cell = 0; cell < kCells; ++cell) vertices[cell];
+    open.insert(0, {1, 0});
+    for (Cell cell = 1; cell <= due; ++cell) {
+      if (!open.has_room()) open.grow();
+      open.insert(cell, {777777, cell});
+    }
+    open.remove(0);
+    while (!open.bring_near([](Cell cell) { return Key{777777, cell}; })) open.grow();
+    ASSERT_TRUE(open.has_room()) << due;
+    for (Cell i = 0; i < OpenList<Vertex>::kRoom; ++i) open.insert(due + 1 + i, {777777, 0});
+    ASSERT_TRUE(open.valid()) << due;
   }
 }
 

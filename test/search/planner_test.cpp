@@ -244,6 +244,43 @@ TEST_P(EveryPlanner, CopesWhenNearlyEverythingIsQueued) {
   }
 }
 
+/// As many cells as possible come near at once, in a corridor where all are equally far.
+TEST_P(EveryPlanner, CopesWhenOneStepBringsEverythingNear) {
+  for (const int connectivity : {4, 8}) {
+    for (int dearer = 1; dearer < 70; ++dearer) {
+      Grid grid(300, 1);
+      PlannerConfig config;
+      config.traversal.connectivity = connectivity;
+      const auto planner = make(grid, config);
+      const Query query{grid.size() - 1, 0};
+      planner->plan(query);
+      std::vector<CellChange> changes;
+      for (int i = 0; i < dearer; ++i) changes.push_back(*grid.set(10 + 4 * i, 60));
+      changes.push_back(*grid.set(11, 60));
+      planner->update(changes);
+      const Plan plan = planner->plan(query);
+      ASSERT_EQ(plan.status, PlanStatus::kFound);
+      ASSERT_EQ(plan.cost, make(grid, config)->plan(query).cost) << dearer;
+    }
+  }
+}
+
+/// A sensor flickers off the path while nobody asks: nothing to begin anew for.
+TEST_P(EveryPlanner, TakesACellForOneHoweverOftenItChanges) {
+  Grid grid(40, 40);
+  const auto planner = make(grid);
+  const Query query{0, grid.size() - 1};
+  const auto restarts_after = [&](int flickers) {
+    for (int i = 0; i < flickers; ++i) {
+      planner->update(std::vector{*grid.set(grid.cell(35, 5), kLethal)});
+      planner->update(std::vector{*grid.set(grid.cell(35, 5), kFree)});
+    }
+    return planner->plan(query).counts.restarts;
+  };
+  EXPECT_EQ(restarts_after(0), 1U);
+  EXPECT_EQ(restarts_after(1), restarts_after(1000));
+}
+
 INSTANTIATE_TEST_SUITE_P(Registry, EveryPlanner,
                          testing::ValuesIn(planners().begin(), planners().end()),
                          [](const auto& planner) { return std::string(planner.param.name); });

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <vector>
 
 namespace dynamic_planners {
 namespace {
@@ -14,26 +15,56 @@ struct Vertex {
   std::uint16_t generation = 0;
 };
 
-/// Whether none but the vertices that were touched since the last start_over() say anything.
-template <typename StartOver>
-void expect_all_as_new(Cell size, StartOver&& start_over) {
-  std::mt19937 random(size);
-  Vertices<Vertex> vertices(size);
-  for (int round = 1; round < 200; ++round) {
-    start_over(vertices);
-    for (Cell cell = 0; cell < size; ++cell) ASSERT_EQ(vertices.peek(cell).value, 0) << round;
-    // Some are not touched for so long that the generations begin again.
-    for (Cell cell = 0; cell < size; ++cell) {
-      if (random() % 10 == 0) vertices[cell].value = round;
+void expect_values(const Vertices<Vertex>& vertices, const std::vector<int>& values) {
+  for (Cell cell = 0; cell < values.size(); ++cell) {
+    ASSERT_EQ(vertices.peek(cell).value, values[cell]) << cell;
+  }
+}
+
+/// Some are not touched for so long that the generations begin again, several times over.
+TEST(VerticesTest, AreAsNewAfterEveryStartingOver) {
+  for (const Cell size : {1U, 6U, 7U, 8U, 100U}) {
+    std::mt19937 random(size);
+    Vertices<Vertex> vertices(size);
+    for (int round = 1; round < 200; ++round) {
+      vertices.start_over();
+      expect_values(vertices, std::vector<int>(size, 0));
+      for (Cell cell = 0; cell < size; ++cell) {
+        if (random() % 10 == 0) vertices[cell].value = round;
+      }
     }
   }
 }
 
-TEST(VerticesTest, AreAsNewAfterEveryStartingOver) {
-  for (const Cell size : {1U, 6U, 7U, 8U, 100U}) {
-    expect_all_as_new(size, [](Vertices<Vertex>& vertices) { vertices.start_over(); });
-    expect_all_as_new(size,
-                      [](Vertices<Vertex>& vertices) { vertices.start_over_within_bounds(); });
+TEST(VerticesTest, FollowTheirGridWhateverWasKnownBefore) {
+  constexpr int kWidth = 9;
+  constexpr int kHeight = 7;
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    std::mt19937 random(seed);
+    const Grid grid(kWidth, kHeight);
+    Vertices<Vertex> vertices(grid.size());
+    std::vector<int> values(grid.size(), 0);
+    for (int round = 1; round < 100; ++round) {
+      if (random() % 2 == 0) {
+        vertices.start_over();
+        values.assign(grid.size(), 0);
+      }
+      for (Cell cell = 0; cell < grid.size(); ++cell) {
+        if (random() % 10 == 0) vertices[cell].value = values[cell] = round;
+      }
+      if (random() % 3 == 0) {
+        const Shift shift{static_cast<int>(random() % 5) - 2, static_cast<int>(random() % 5) - 2};
+        vertices.move(grid, shift);
+        std::vector<int> moved(grid.size(), 0);
+        for (Cell cell = 0; cell < grid.size(); ++cell) {
+          const Cell there = grid.shifted(cell, shift);
+          if (there != kNoCell) moved[there] = values[cell];
+        }
+        values = std::move(moved);
+      }
+      expect_values(vertices, values);
+      if (HasFatalFailure()) FAIL() << "seed " << seed << ", round " << round;
+    }
   }
 }
 
