@@ -1,6 +1,3 @@
-#include <tf2_ros/buffer.h>
-#include <tf2_ros/transform_listener.h>
-
 #include <cmath>
 #include <cstdint>
 #include <exception>
@@ -18,6 +15,7 @@
 #include <vector>
 #include <visualization_msgs/msg/marker_array.hpp>
 
+#include "dynamic_planners/ros/tf2_version.hpp"
 #include "dynamic_planners/simulation/moving_world.hpp"
 #include "dynamic_planners/simulation/world_files.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // Jazzy and Kilted have one interface of global planners, Lyrical another. Whatever differs between
-// them is named here, and only here.
+// them is named here and in tf2_version.hpp, and nowhere else.
 
 #include <memory>
 
@@ -24,10 +24,9 @@ inline std::shared_ptr<TransformListener> listen_to_transforms(tf2_ros::Buffer& 
 }
 }  // namespace dynamic_planners::ros
 #else
+#include "dynamic_planners/ros/tf2_version.hpp"
 #include "nav2_util/lifecycle_node.hpp"
 #include "rclcpp_lifecycle/lifecycle_node.hpp"
-#include "tf2_ros/buffer.h"
-#include "tf2_ros/transform_listener.h"
 #define DYNAMIC_PLANNERS_HAS_VIAPOINTS 0
 
 namespace dynamic_planners::ros {

@@ -149,6 +149,7 @@ class TestLaunchFiles(unittest.TestCase):
         self.assertEqual(resolved.parameters['planner_server']['GridBased.plugin'],
                          'dynamic_planners::FieldDStar')
         self.assertEqual(set(resolved.parameters['lifecycle_manager_planner']['node_names']), NAVIGATION)
+        self.assertTrue(resolved.parameters['loopback_simulator']['autostart_node'])
         for name in ('loopback_simulator', *STAMPED):
             self.assertTrue(resolved.parameters[name]['enable_stamped_cmd_vel'], name)
         self.check_world(resolved, gazebo=False)
