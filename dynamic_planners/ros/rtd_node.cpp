@@ -37,6 +37,8 @@ constexpr int kWarningPeriod = 5000;  // ms
 /// The share of its deadline for which a step may think. The rest is for being late, and for what
 /// comes after.
 constexpr double kThinkingShare = 0.5;
+/// So long after a goal has ended a base hears that it is to stand: it may have missed the first.
+constexpr double kRepeatStop = 0.5;  // s
 
 std::chrono::nanoseconds nanoseconds_of(double seconds) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -152,6 +154,7 @@ RTDStarNode::CallbackReturn RTDStarNode::on_activate(const rclcpp_lifecycle::Sta
   statistics_ = {};
   last_step_ = {};
   asked_for_costmap_.reset();
+  stops_left_ = 0;
   subscribe();
   // Steps follow simulated time, but not the system's: when that is set back, a timer of it waits
   // until it has come that far again, and a robot would drive on with its last velocity.
@@ -169,15 +172,21 @@ RTDStarNode::CallbackReturn RTDStarNode::on_activate(const rclcpp_lifecycle::Sta
 
 void RTDStarNode::subscribe() {
   auto topics = get_node_topics_interface();
-  // If ever more updates wait than these, the oldest of them is too old to be believed, and so none
-  // is lost without being noticed.
+  // If ever more windows wait here than these, the oldest of them is too old to be believed. What
+  // is lost on its way here, because Nav2 keeps only the newest for who has not received it, only
+  // their numbers tell.
   const auto updates = rclcpp::QoS(100).transient_local().reliable();
+  window_numbers_ = {};
   costmap_subscription_ = rclcpp::create_subscription<nav2_msgs::msg::Costmap>(
       topics, parameters_.costmap_topic, rclcpp::QoS(1).transient_local().reliable(),
       [this](const nav2_msgs::msg::Costmap::ConstSharedPtr& costmap) { on_costmap(*costmap); });
   update_subscription_ = rclcpp::create_subscription<nav2_msgs::msg::CostmapUpdate>(
       topics, parameters_.costmap_topic + "_updates", updates,
-      [this](const nav2_msgs::msg::CostmapUpdate::ConstSharedPtr& update) { on_costmap(*update); });
+      [this](const nav2_msgs::msg::CostmapUpdate::ConstSharedPtr& update,
+             const rclcpp::MessageInfo& info) {
+        on_window_number(info.get_rmw_message_info());
+        on_costmap(*update);
+      });
   goal_subscription_ =
       rclcpp::create_subscription<PoseStamped>(topics, "goal_pose", rclcpp::SystemDefaultsQoS(),
                                                [this](const PoseStamped::ConstSharedPtr& pose) {
@@ -303,6 +312,7 @@ std::optional<RTDStarNode::Failure> RTDStarNode::check_on_map(const PoseStamped&
 
 void RTDStarNode::finish(Ending ending, const Failure& failure) {
   publish(controller_->stop());
+  stops_left_ = static_cast<int>(std::ceil(kRepeatStop * parameters_.rate));
   const double took = seconds_of(time() - goal_->since);
   switch (ending) {
     case Ending::kReached:
@@ -336,6 +346,19 @@ void RTDStarNode::end(GoalHandle& handle, Ending ending, const Failure& failure)
 
 // --- the costmap ---------------------------------------------------------------------------------
 
+/// What comes after a window that was lost is kept for when all of the costmap has come.
+void RTDStarNode::on_window_number(const rmw_message_info_t& info) {
+  const std::lock_guard lock(mutex_);
+  if (!active_ || !window_numbers_.is_gap_before(info)) return;
+  ++statistics_.gaps;
+  RCLCPP_WARN_THROTTLE(
+      get_logger(), *get_clock(), kWarningPeriod,
+      "A window of the costmap was lost; the robot stands until all of the costmap "
+      "has come");
+  feed_->distrust(time());
+  request_costmap();
+}
+
 template <typename Message>
 void RTDStarNode::on_costmap(const Message& message) {
   const std::lock_guard lock(mutex_);
@@ -352,6 +375,7 @@ void RTDStarNode::take_in(MessageFeed::Outcome outcome, const std::string& reaso
       if (planner_ != nullptr) planner_->update(changes_);
       break;
     case MessageFeed::Outcome::kMoved:
+      make_room_for_way();  // its cells may be smaller now
       if (planner_ != nullptr) planner_->reset();
       break;
     case MessageFeed::Outcome::kNewGrid:
@@ -437,7 +461,13 @@ void RTDStarNode::on_step(const rclcpp::TimerInfo& timer) {
   if (now < last_step_) on_clock_jumped_back();
   const Time since_last_step = now - std::exchange(last_step_, now);
   if (feed_->needs_everything()) request_costmap();
-  if (!goal_) return;
+  if (!goal_) {
+    if (stops_left_ > 0) {
+      --stops_left_;
+      publish(controller_->stop());
+    }
+    return;
+  }
   if (goal_->handle && goal_->handle->is_canceling()) {
     finish(Ending::kCancelled);
     return;
@@ -739,6 +769,7 @@ void RTDStarNode::diagnose(diagnostic_updater::DiagnosticStatusWrapper& status) 
   status.add("Longest step [ms]", 1e3 * seconds_of(statistics_.longest_step));
   status.add("Longest delay [ms]", 1e3 * seconds_of(statistics_.longest_delay));
   status.add("Refused messages of the costmap", statistics_.refused_messages);
+  status.add("Gaps in the windows of the costmap", statistics_.gaps);
   status.add("Costmap", ailment.value_or("in time"));
   status.add("Memory of the search [MiB]",
              planner_ == nullptr ? 0.0 : static_cast<double>(planner_->memory_bytes()) / (1 << 20));

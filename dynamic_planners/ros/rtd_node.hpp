@@ -11,6 +11,7 @@
 #include "diagnostic_updater/diagnostic_updater.hpp"
 #include "dynamic_planners/realtime/real_time_planner.hpp"
 #include "dynamic_planners/ros/message_feed.hpp"
+#include "dynamic_planners/ros/message_numbers.hpp"
 #include "dynamic_planners/ros/nav2_version.hpp"
 #include "dynamic_planners/ros/rtd_parameters.hpp"
 #include "dynamic_planners/ros/velocity_controller.hpp"
@@ -88,6 +89,7 @@ class RTDStarNode : public ros::ServerNode {
     std::uint64_t misses = 0;
     std::uint64_t misses_shown = 0;  // by diagnostics
     std::uint64_t refused_messages = 0;
+    std::uint64_t gaps = 0;  // in the windows of the costmap
     std::chrono::nanoseconds longest_step{};
     std::chrono::nanoseconds longest_delay{};
   };
@@ -106,6 +108,7 @@ class RTDStarNode : public ros::ServerNode {
   void end(GoalHandle& handle, Ending ending, const Failure& failure) const;
 
   // The costmap.
+  void on_window_number(const rmw_message_info_t& info);
   template <typename Message>
   void on_costmap(const Message& message);
   void take_in(ros::MessageFeed::Outcome outcome, const std::string& reason);
@@ -145,12 +148,14 @@ class RTDStarNode : public ros::ServerNode {
   bool active_ = false;
   ros::RTDParameters parameters_;
   std::optional<ros::MessageFeed> feed_;
+  ros::MessageNumbers window_numbers_;
   std::vector<CellChange> changes_;
   std::unique_ptr<RealTimePlanner> planner_;
   std::string unsearchable_;  // why there is no planner
   std::optional<ros::VelocityController> controller_;
   ros::Commands commands_;
   std::optional<Goal> goal_;
+  int stops_left_ = 0;  // how often it is still told to stand, after its goal has ended
   SeenPose robot_{};
   std::vector<Cell> way_;      // what the step intends; its memory is there beforehand
   std::vector<Point> places_;  // the same in the world

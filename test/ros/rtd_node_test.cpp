@@ -3,6 +3,7 @@
 
 #include "dynamic_planners/ros/rtd_node.hpp"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,23 +20,48 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "diagnostic_msgs/msg/diagnostic_array.hpp"
 #include "lifecycle_msgs/msg/state.hpp"
 #include "nav2_msgs/action/compute_path_to_pose.hpp"
+#include "rmw/rmw.h"
 #include "rosgraph_msgs/msg/clock.hpp"
 #include "tf2_msgs/msg/tf_message.hpp"
 
 namespace {
 std::atomic<int> system_clock_set_back{0};  // by so many seconds
+std::atomic<bool> numbers_windows{false};
+std::atomic<bool> loses_windows{false};
+std::atomic<int> windows_lost{0};
 }  // namespace
 
 /// What everybody in this program asks for the time.
 extern "C" int clock_gettime(clockid_t clock, timespec* time) noexcept {
   const auto result = static_cast<int>(syscall(SYS_clock_gettime, clock, time));
   if (clock == CLOCK_REALTIME) time->tv_sec -= system_clock_set_back;
+  return result;
+}
+
+/// What everybody in this program takes messages with. If it is to, it numbers the costmap's
+/// windows as some of the middlewares do and others do not, and loses them as all of them may.
+extern "C" rmw_ret_t rmw_take_with_info(const rmw_subscription_t* subscription, void* message,
+                                        bool* taken, rmw_message_info_t* info,
+                                        rmw_subscription_allocation_t* allocation) {
+  static const auto take =
+      reinterpret_cast<decltype(&rmw_take_with_info)>(dlsym(RTLD_NEXT, "rmw_take_with_info"));
+  static std::atomic<std::uint64_t> number{0};
+  const rmw_ret_t result = take(subscription, message, taken, info, allocation);
+  constexpr std::string_view kWindows = "costmap_raw_updates";
+  if (numbers_windows && *taken && std::string_view(subscription->topic_name).ends_with(kWindows)) {
+    info->publication_sequence_number = ++number;
+    if (loses_windows) {
+      *taken = false;
+      ++windows_lost;
+    }
+  }
   return result;
 }
 
@@ -59,6 +85,7 @@ constexpr double kResolution = 0.05;
 constexpr double kPeriod = 0.05;
 constexpr double kCostmapTimeout = 0.5;
 constexpr double kTransformTimeout = 0.3;
+constexpr double kRounding = 1e-6;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr auto kPatience = 60s;  // long, since others use the machine too
 
@@ -140,6 +167,9 @@ class Robot {
   std::atomic<bool> answers{true};
   std::atomic<std::chrono::milliseconds> answers_after{0ms};
   std::atomic<int> costmap_requests{0};
+  /// With a clock of its own: it goes on only when the node has made the step that is due, and so
+  /// no command is later than one period after it was decided on, however busy the computer is.
+  std::atomic<bool> clock_waits_for_steps{false};
 
   /// Gives a rectangle of cells this cost, in the next update.
   void fill(int x0, int y0, int x1, int y1, std::uint8_t cost) {
@@ -258,7 +288,7 @@ class Robot {
   void live() {
     const std::lock_guard lock(mutex_);
     const auto steady = std::chrono::steady_clock::now();
-    const double passed = std::chrono::duration<double>(steady - lived_).count();
+    const double passed = time_passed(std::chrono::duration<double>(steady - lived_).count());
     lived_ = steady;
     clock_ += passed;
     if (with_clock_) {
@@ -288,6 +318,12 @@ class Robot {
     }
     if (shows_transform) show_transform();
     if (shows_costmap && moments_ % 5 == 0) show_costmap();
+  }
+
+  double time_passed(double seconds) const {
+    if (!clock_waits_for_steps) return seconds;
+    const double last = rclcpp::Time(steps_.back().header.stamp).seconds();
+    return std::clamp(last + kPeriod + kRounding / 2 - clock_ - jumped_, 0.0, seconds);
   }
 
   void show_transform() {
@@ -565,31 +601,35 @@ TEST_F(RTDNode, DrivesThroughRoomsWhoseDoorsMove) {
 }
 
 TEST_F(RTDNode, StandsWhileTheCostmapIsSilent) {
-  start(400, 20);
+  start(400, 20, {}, true);
   const Sent sent = set_out(at(19.0, 0.5));
+  robot_->clock_waits_for_steps = true;
   robot_->shows_costmap = false;
   ASSERT_TRUE(stands("s old"));
   EXPECT_EQ(robot_->last_step()->status, StepCommand::NO_COSTMAP);
   const double silent_since = robot_->last_costmap();
   for (const auto& [time, velocity] : robot_->velocities()) {
     if (velocity == Velocity{}) continue;
-    EXPECT_LE(time, silent_since + kCostmapTimeout + kPeriod);
+    EXPECT_LE(time, silent_since + kCostmapTimeout + kPeriod + kRounding);
   }
+  robot_->clock_waits_for_steps = false;
   robot_->shows_costmap = true;
   EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED) << sent.reason();
 }
 
 TEST_F(RTDNode, StandsWhileItsTransformIsGone) {
-  start(400, 20);
+  start(400, 20, {}, true);
   const Sent sent = set_out(at(19.0, 0.5));
+  robot_->clock_waits_for_steps = true;
   robot_->shows_transform = false;
   ASSERT_TRUE(stands("the transform of 'base_link' is"));
   EXPECT_EQ(robot_->last_step()->status, StepCommand::NO_POSE);
   const double gone_since = robot_->last_transform();
   for (const auto& [time, velocity] : robot_->velocities()) {
     if (velocity == Velocity{}) continue;
-    EXPECT_LE(time, gone_since + kTransformTimeout + kPeriod);
+    EXPECT_LE(time, gone_since + kTransformTimeout + kPeriod + kRounding);
   }
+  robot_->clock_waits_for_steps = false;
   robot_->shows_transform = true;
   EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED) << sent.reason();
 }
@@ -681,9 +721,16 @@ TEST_F(RTDNode, StopsWhenItsGoalIsCancelled) {
   const double cancelled = robot_->now();
   EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::CANCELED);
   expect_told_to_stand_since(cancelled);
-  const std::size_t commands = robot_->velocities().size();
+  // The one that ends it, and for half a second another in every period, in case it was not heard.
+  const auto times_told_to_stand = [this] {
+    const auto all = robot_->velocities();
+    const auto last = std::find_if(all.rbegin(), all.rend(),
+                                   [](const auto& one) { return !(one.second == Velocity{}); });
+    return last - all.rbegin();
+  };
+  EXPECT_TRUE(wait_for([&] { return times_told_to_stand() == 1 + 10; })) << times_told_to_stand();
   std::this_thread::sleep_for(300ms);
-  EXPECT_EQ(robot_->velocities().size(), commands) << "it is told something without a goal";
+  EXPECT_EQ(times_told_to_stand(), 1 + 10) << "it is told something without a goal";
 }
 
 TEST_F(RTDNode, AGoalTakesThePlaceOfTheOneBefore) {
@@ -1105,6 +1152,47 @@ TEST_F(MessageFeedTest, NoWindowOfTheSameMomentIsLost) {
   EXPECT_EQ(all_comes(kNow + 5ms, 7), Outcome::kRefused);
 }
 
+TEST_F(RTDNode, StandsWhenAWindowWasLostUntilAllOfTheCostmapHasCome) {
+  numbers_windows = true;
+  start(400, 20, {{"costmap_timeout", 10.0}});
+  robot_->answers_after = 1s;
+  const Sent sent = set_out(at(19.0, 0.5));
+  const int requests = robot_->costmap_requests;
+  loses_windows = true;
+  robot_->fill(300, 0, 302, 14, kLethal);  // across the way, and never to be published again
+  const int lost = windows_lost;
+  ASSERT_TRUE(wait_for([&] { return windows_lost > lost + 1; }));
+  loses_windows = false;
+  ASSERT_TRUE(stands("the costmap has not come"));
+  EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED) << sent.reason();
+  EXPECT_GT(robot_->costmap_requests, requests);
+  EXPECT_TRUE(
+      wait_for([this] { return robot_->diagnosed("Gaps in the windows of the costmap") == "1"; }));
+  numbers_windows = false;
+}
+
+TEST(MessageNumbersTest, TellWhenAMessageWasLost) {
+  MessageNumbers numbers;
+  rmw_message_info_t info{};
+  const auto is_gap_before = [&](std::uint64_t number) {
+    info.publication_sequence_number = number;
+    return numbers.is_gap_before(info);
+  };
+  EXPECT_FALSE(is_gap_before(5)) << "who comes late has lost nothing";
+  EXPECT_FALSE(is_gap_before(6));
+  EXPECT_TRUE(is_gap_before(8));
+  EXPECT_FALSE(is_gap_before(9));
+  info.publisher_gid.data[3] = 1;
+  EXPECT_FALSE(is_gap_before(1)) << "another one counts anew";
+  EXPECT_TRUE(is_gap_before(3));
+  // Where they are not passed on, nothing is known.
+  EXPECT_FALSE(is_gap_before(RMW_MESSAGE_INFO_SEQUENCE_NUMBER_UNSUPPORTED));
+  EXPECT_FALSE(is_gap_before(RMW_MESSAGE_INFO_SEQUENCE_NUMBER_UNSUPPORTED));
+  EXPECT_FALSE(is_gap_before(7));
+  info.from_intra_process = true;
+  EXPECT_FALSE(is_gap_before(100));
+}
+
 TEST_F(RTDNode, ACostmapOfAnotherSizeIsAnotherWorld) {
   start(100, 40);
   wall(50, 0, 39);
@@ -1124,6 +1212,31 @@ TEST_F(RTDNode, ACostmapOfAnotherSizeIsAnotherWorld) {
   other.metadata.origin.position.x = 100.0;
   robot_->publish(other);
   EXPECT_TRUE(stands("the robot is outside the map"));
+}
+
+TEST_F(RTDNode, LooksAsFarAheadInACostmapOfSmallerCells) {
+  constexpr double kAhead = 4.0;
+  start(400, 20, {{"plan_length", kAhead}, {"costmap_timeout", 60.0}});
+  robot_->put(0.5, 0.25);
+  const Sent sent = set_out(at(9.0, 0.25));
+  const auto length = [this] {
+    const auto plan = robot_->plan();
+    double sum = 0.0;
+    for (std::size_t i = 1; plan && i < plan->poses.size(); ++i) {
+      const auto& a = plan->poses[i - 1].pose.position;
+      const auto& b = plan->poses[i].pose.position;
+      sum += std::hypot(b.x - a.x, b.y - a.y);
+    }
+    return sum;
+  };
+  EXPECT_TRUE(wait_for([&] { return length() > 0.9 * kAhead; })) << length();
+  robot_->shows_costmap = false;
+  Costmap finer = robot_->all_of_it();  // as many cells, of half the size: 10 m x 0.5 m
+  finer.metadata.resolution /= 2;
+  robot_->publish(finer);
+  EXPECT_TRUE(wait_for([&] { return robot_->plan()->poses.size() > 1.5 * kAhead / kResolution; }));
+  EXPECT_NEAR(length(), kAhead, 0.1 * kAhead);
+  EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::SUCCEEDED) << sent.reason();
 }
 
 TEST_F(RTDNode, AHundredGoalsInARow) {
