@@ -9,7 +9,6 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -369,6 +368,16 @@ int make_page(const std::filesystem::path& folder) {
   return std::system(command.c_str());
 }
 
+/// What a page shows by ![name](file).
+std::set<std::string> pictures_of(const std::string& page) {
+  std::set<std::string> files;
+  for (auto at = page.find("!["); at != std::string::npos; at = page.find("![", at + 1)) {
+    const auto begin = page.find("](", at) + 2;
+    files.insert(page.substr(begin, page.find(')', begin) - begin));
+  }
+  return files;
+}
+
 /// What `report.py` makes of the records: every plot that the page shows is there, and the other
 /// way round.
 TEST(Suites, HaveAPage) {
@@ -381,11 +390,7 @@ TEST(Suites, HaveAPage) {
     run_suite(suite, folder.path(), never_stop());
     ASSERT_EQ(make_page(folder.path()), 0) << suite.name;
     const std::string page = text_of(folder.path() / "README.md");
-    std::set<std::string> shown;
-    const std::regex picture(R"(!\[[^\]]*\]\(([^)]*)\))");
-    for (std::sregex_iterator at(page.begin(), page.end(), picture), end; at != end; ++at) {
-      shown.insert((*at)[1]);
-    }
+    const std::set<std::string> shown = pictures_of(page);
     std::set<std::string> plots;
     for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
       if (file.path().extension() == ".svg") plots.insert(file.path().filename());
