@@ -351,7 +351,7 @@ def tie_table(results):
                             ("from the goal", ["A* from the goal", "D* Lite", "D*", "D* Extra Lite"])):
         for planner in planners:
             name = planner if planner.endswith(where) else f"{planner}, {where}"
-            rows.append([name] + [with_error(*mean_of_ratios(results, kind, planner, "A*", "length"), 4)
+            rows.append([name] + [with_error(*mean_of_ratios(results, kind, planner, "A*", "length"))
                                   for kind in KINDS])
     return table(["length / A*", "rooms", "random"], rows)
 

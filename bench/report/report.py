@@ -13,7 +13,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from results import Results, TooFew
+from results import Results, TooFew, wrapped
 
 
 def way_to_docs(directory):
@@ -30,7 +30,7 @@ def page_of(directory):
         suite = importlib.import_module(results.suite.replace("-", "_"))
     except (OSError, ImportError, StopIteration, ValueError, KeyError) as error:
         sys.exit(f"report.py: {directory}: expected the records of a suite: {error}")
-    return suite.page(results, directory, way_to_docs(directory))
+    return wrapped(suite.page(results, directory, way_to_docs(directory)))
 
 
 def main():

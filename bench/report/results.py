@@ -5,7 +5,9 @@ import csv
 import json
 import math
 import os
+import re
 import statistics
+import textwrap
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -152,8 +154,13 @@ def tally(verdicts):
     return text + (f", {verdicts.count(OPEN)} open" if OPEN in verdicts else "")
 
 
-def with_error(value, error, digits=3):
-    return number(value, digits) + (f" ± {number(error, 1)}" if math.isfinite(error) else "")
+def with_error(value, error):
+    """As many decimals as the error makes sense of."""
+    if not math.isfinite(value) or not math.isfinite(error) or error == 0:
+        return number(value)
+    place = -math.floor(math.log10(error))
+    decimals = max(0, min(4, place + (1 if error * 10 ** place < 3 else 0)))
+    return f"{value:,.{decimals}f} ± {error:.{decimals}f}"
 
 
 # --- text -----------------------------------------------------------------------------------------
@@ -194,6 +201,23 @@ def document(name, docs, anchor=""):
     way."""
     title = name.replace("_", " ").replace(".md", "")
     return f"[{title}]({docs}/{name}{anchor})" if docs else f"docs/{name}"
+
+
+def wrapped(page):
+    """The paragraphs of a page, into which numbers were put, in lines of equal width again."""
+    def wrap(paragraph):
+        if re.match(r"[|#!]|    ", paragraph):
+            return paragraph  # a table, a heading, a picture, a command
+        items = re.split(r"\n(?=(?:- |\d+\. ))", paragraph)
+        return "\n".join(wrap_item(item) for item in items)
+
+    def wrap_item(item):
+        first = re.match(r"\s*(?:- |\d+\. )?", item).group()
+        return textwrap.fill(" ".join(item.split()), 118, subsequent_indent=" " * len(first),
+                             initial_indent=first if not first.strip() else "", break_long_words=False,
+                             break_on_hyphens=False)
+
+    return "\n\n".join(wrap(part) for part in re.split(r"\n{2,}", page.strip("\n"))) + "\n"
 
 
 def save(figure, directory, name):

@@ -403,7 +403,8 @@ CHOICES = """
 - **Problems.** The paper takes 10,000 per set from Nathan Sturtevant's repository. Here random maps, mazes and
   rooms are generated after the maps of that collection, 512 x 512 cells, a new one for every run (mazes with
   corridors of 1, 2, 4, 8, 16 and 32 cells in turn; rooms of 8, 16, 32 and 64 cells, four of five walls with a
-  door), with a start and a goal drawn from the cells that can reach each other. `--maps` adds the maps of a
+  door), with a start and a goal drawn from the largest region whose cells can reach each other: among 40 %
+  obstacles there are pockets, in which nothing is to be found. `--maps` adds the maps of a
   folder, with problems spread over each file from short to long ones. How many, each table says.
 - **Visibility k** is every cell at most k rows and columns away; the paper's are the arcs of all paths of k arcs
   or fewer. A planner is asked when the robot sees a cell that is not as it was known to be.
