@@ -38,10 +38,10 @@ GridSpace<kConnectivity>::GridSpace(const Grid& grid, const TraversalConfig& con
     diagonal_[level] = static_cast<std::uint32_t>(std::lround(kDiagonal * weight));
   }
   if (max_path_cost() >= kInfinity) {
-    throw std::invalid_argument("cost_weight " + std::to_string(config.cost_weight) +
-                                " is too high for a grid of " + std::to_string(grid.width()) +
-                                " x " + std::to_string(grid.height()) +
-                                " cells: the cost of a path might not fit");
+    throw std::invalid_argument(
+        std::to_string(grid.width()) + " x " + std::to_string(grid.height()) +
+        " cells are too many for cost_weight " + std::to_string(config.cost_weight) +
+        ": the cost of a path might not fit");
   }
 }
 

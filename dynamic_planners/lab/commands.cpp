@@ -137,6 +137,10 @@ bool run_scen(const ScenOptions& options, std::ostream& output) {
   Table table({"planner", "problems", "solved", fmt::format("right within {}", Score::kTolerance),
                "largest difference", "expansions", "total time"});
   bool all_right = true;
+  // Who cannot take this map says so before anybody has printed a line.
+  for (const PlannerInfo* info : options.planners) {
+    blaming(options.map, [&] { return info->make(grid, {}); });
+  }
   for (const PlannerInfo* info : options.planners) {
     const auto planner = blaming(options.map, [&] { return info->make(grid, {}); });
     Score score;
@@ -170,9 +174,12 @@ void run_replay(const ReplayCommandOptions& options, std::ostream& output) {
       return replay(recording, *std::get<const RealTimePlannerInfo*>(planner), options.real_time,
                     options.max_steps);
     }));
-    if (options.json) write_replay_lines(output, recording.grid, results.back());
   }
-  if (!options.json) write_replay_table(output, results);
+  if (!options.json) {
+    write_replay_table(output, results);
+    return;
+  }
+  for (const ReplayResult& result : results) write_replay_lines(output, recording.grid, result);
 }
 
 void run_record(const RecordOptions& options, std::ostream& output) {
