@@ -9,7 +9,6 @@
 
 #include "diagnostic_msgs/msg/diagnostic_status.hpp"
 #include "dynamic_planners/realtime/registry.hpp"
-#include "dynamic_planners/ros/poses.hpp"
 #include "dynamic_planners/search/answer.hpp"
 #include "dynamic_planners/search/path_cost.hpp"
 #include "nav2_msgs/action/compute_path_to_pose.hpp"
@@ -22,6 +21,7 @@ namespace {
 using dynamic_planners_msgs::msg::StepCommand;
 using ros::MessageFeed;
 using ros::RobotPose;
+using ros::to_pose;
 using ros::Velocity;
 /// NavigateToPose has no codes of its own in Jazzy; Nav2's navigator passes on those of its
 /// planner.
@@ -49,21 +49,8 @@ double seconds_of(std::chrono::nanoseconds time) {
   return std::chrono::duration<double>(time).count();
 }
 
-builtin_interfaces::msg::Duration to_message(std::chrono::nanoseconds duration) {
-  return rclcpp::Duration(duration);
-}
-
 double yaw_of(const geometry_msgs::msg::Quaternion& q) {
   return std::atan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z));
-}
-
-geometry_msgs::msg::Pose to_pose(const RobotPose& robot) {
-  geometry_msgs::msg::Pose pose;
-  pose.position.x = robot.x;
-  pose.position.y = robot.y;
-  pose.orientation.z = std::sin(robot.yaw / 2.0);
-  pose.orientation.w = std::cos(robot.yaw / 2.0);
-  return pose;
 }
 
 bool is_rotation(const geometry_msgs::msg::Quaternion& q) {
@@ -108,9 +95,7 @@ RTDStarNode::CallbackReturn RTDStarNode::on_configure(const rclcpp_lifecycle::St
   } else {
     velocity_publisher_ = rclcpp::create_publisher<geometry_msgs::msg::Twist>(topics, "cmd_vel", 1);
   }
-  plan_publisher_ = rclcpp::create_publisher<nav_msgs::msg::Path>(topics, "plan", 1);
-  step_publisher_ = rclcpp::create_publisher<StepCommand>(topics, "step", 10);
-  step_pose_publisher_ = rclcpp::create_publisher<PoseStamped>(topics, "step_pose", 1);
+  reporter_.emplace(topics);
   costmap_client_ =
       rclcpp::create_client<GetCostmap>(get_node_base_interface(), get_node_graph_interface(),
                                         get_node_services_interface(), parameters_.costmap_service);
@@ -151,7 +136,9 @@ RTDStarNode::CallbackReturn RTDStarNode::on_activate(const rclcpp_lifecycle::Sta
   feed_.emplace(parameters_.global_frame, nanoseconds_of(parameters_.costmap_timeout), time());
   controller_.emplace(parameters_.motion_config(), seconds_of(period));
   commands_.forget();
-  statistics_ = {};
+  reporter_->begin();
+  refused_messages_ = 0;
+  gaps_ = 0;
   last_step_ = {};
   asked_for_costmap_.reset();
   stops_left_ = 0;
@@ -225,9 +212,7 @@ RTDStarNode::CallbackReturn RTDStarNode::on_cleanup(const rclcpp_lifecycle::Stat
   costmap_client_.reset();
   stamped_velocity_publisher_.reset();
   velocity_publisher_.reset();
-  plan_publisher_.reset();
-  step_publisher_.reset();
-  step_pose_publisher_.reset();
+  reporter_.reset();
   tf_listener_.reset();
   tf_.reset();
   parameter_check_.reset();
@@ -350,11 +335,10 @@ void RTDStarNode::end(GoalHandle& handle, Ending ending, const Failure& failure)
 void RTDStarNode::on_window_number(const rmw_message_info_t& info) {
   const std::lock_guard lock(mutex_);
   if (!active_ || !window_numbers_.is_gap_before(info)) return;
-  ++statistics_.gaps;
+  ++gaps_;
   RCLCPP_WARN_THROTTLE(
       get_logger(), *get_clock(), kWarningPeriod,
-      "A window of the costmap was lost; the robot stands until all of the costmap "
-      "has come");
+      "A window of the costmap was lost; the robot stands until all of it has come");
   feed_->distrust(time());
   request_costmap();
 }
@@ -383,7 +367,7 @@ void RTDStarNode::take_in(MessageFeed::Outcome outcome, const std::string& reaso
       make_planner();
       break;
     case MessageFeed::Outcome::kRefused:
-      ++statistics_.refused_messages;
+      ++refused_messages_;
       RCLCPP_WARN_THROTTLE(get_logger(), *get_clock(), kWarningPeriod,
                            "A message of the costmap was refused, since %s; the robot stands until "
                            "all of the costmap has come",
@@ -485,16 +469,10 @@ void RTDStarNode::on_step(const rclcpp::TimerInfo& timer) {
     *goal_->stands_since += since_last_step;
   }
   publish(decision.velocity);
-  account(timer, begin, command);
-  step_publisher_->publish(command);
-  if (step_pose_publisher_->get_subscription_count() > 0) {
-    PoseStamped pose;
-    pose.header = command.header;
-    pose.pose = command.next;
-    step_pose_publisher_->publish(pose);
-  }
-  publish_plan();
-  publish_feedback();
+  reporter_->publish(command, timer, begin, nanoseconds_of(parameters_.step_deadline));
+  const ros::Intention intention{robot_.pose, places_, reaches_goal_, goal_->pose};
+  reporter_->publish_plan(intention, feed_->frame(), command.header);
+  if (goal_->handle) publish_feedback(intention.distance_remaining());
   if (decision.failure) {
     finish(Ending::kFailed, *decision.failure);
   } else if (decision.reached) {
@@ -688,61 +666,14 @@ void RTDStarNode::publish(const Velocity& velocity) {
   stamped_velocity_publisher_->publish(stamped);
 }
 
-/// No poses while the robot stands.
-void RTDStarNode::publish_plan() {
-  if (plan_publisher_->get_subscription_count() == 0) return;
-  nav_msgs::msg::Path plan;
-  plan.header = header();
-  if (!places_.empty()) {
-    const ros::Frame& frame = feed_->frame();
-    std::vector<Point> points{{frame.cell_x_of(robot_.pose.x), frame.cell_y_of(robot_.pose.y)}};
-    for (const Point& place : places_) {
-      points.push_back({frame.cell_x_of(place.x), frame.cell_y_of(place.y)});
-    }
-    plan.poses = ros::to_poses(points, frame, to_pose(robot_.pose), goal_->pose.pose,
-                               !reaches_goal_, plan.header);
-  }
-  plan_publisher_->publish(plan);
-}
-
-void RTDStarNode::publish_feedback() {
-  if (!goal_->handle) return;
+void RTDStarNode::publish_feedback(double distance) {
   feedback_->current_pose.header = header();
   feedback_->current_pose.pose = to_pose(robot_.pose);
-  // Along the way, and from its end in a straight line.
-  Point at{robot_.pose.x, robot_.pose.y};
-  double distance = 0.0;
-  const auto go_on = [&](const Point& to) {
-    distance += std::hypot(to.x - at.x, to.y - at.y);
-    at = to;
-  };
-  for (const Point& place : places_) go_on(place);
-  go_on({goal_->pose.pose.position.x, goal_->pose.pose.position.y});
   feedback_->distance_remaining = static_cast<float>(distance);
-  feedback_->navigation_time = to_message(time() - goal_->since);
+  feedback_->navigation_time = rclcpp::Duration(time() - goal_->since);
   feedback_->estimated_time_remaining =
-      to_message(nanoseconds_of(distance / parameters_.max_linear_speed));
+      rclcpp::Duration(nanoseconds_of(distance / parameters_.max_linear_speed));
   goal_->handle->publish_feedback(feedback_);
-}
-
-void RTDStarNode::account(const rclcpp::TimerInfo& timer, SteadyClock::time_point begin,
-                          StepCommand& command) {
-  const auto step_time =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(SteadyClock::now() - begin);
-  const auto delay = std::max(
-      std::chrono::nanoseconds((timer.actual_call_time - timer.expected_call_time).nanoseconds()),
-      std::chrono::nanoseconds(0));
-  const auto deadline = nanoseconds_of(parameters_.step_deadline);
-  command.delay = to_message(delay);
-  command.step_time = to_message(step_time);
-  command.deadline = to_message(deadline);
-  command.deadline_missed = delay + step_time > deadline;
-  statistics_.longest_step = std::max(statistics_.longest_step, step_time);
-  statistics_.longest_delay = std::max(statistics_.longest_delay, delay);
-  ++statistics_.steps;
-  if (command.deadline_missed) ++statistics_.misses;
-  command.steps = statistics_.steps;
-  command.deadline_misses = statistics_.misses;
 }
 
 void RTDStarNode::diagnose(diagnostic_updater::DiagnosticStatusWrapper& status) {
@@ -753,8 +684,7 @@ void RTDStarNode::diagnose(diagnostic_updater::DiagnosticStatusWrapper& status) 
     return;
   }
   const auto ailment = what_ails_the_costmap();
-  const std::uint64_t missed = statistics_.misses - statistics_.misses_shown;
-  statistics_.misses_shown = statistics_.misses;
+  const std::uint64_t missed = reporter_->new_misses();
   if (goal_ && goal_->stands_since) {
     status.summary(Level::ERROR, "The robot has a goal and stands");
   } else if (ailment) {
@@ -764,12 +694,9 @@ void RTDStarNode::diagnose(diagnostic_updater::DiagnosticStatusWrapper& status) 
   } else {
     status.summary(Level::OK, goal_ ? "Driving" : "No goal");
   }
-  status.add("Steps", statistics_.steps);
-  status.add("Deadline misses", statistics_.misses);
-  status.add("Longest step [ms]", 1e3 * seconds_of(statistics_.longest_step));
-  status.add("Longest delay [ms]", 1e3 * seconds_of(statistics_.longest_delay));
-  status.add("Refused messages of the costmap", statistics_.refused_messages);
-  status.add("Gaps in the windows of the costmap", statistics_.gaps);
+  reporter_->show(status);
+  status.add("Refused messages of the costmap", refused_messages_);
+  status.add("Gaps in the windows of the costmap", gaps_);
   status.add("Costmap", ailment.value_or("in time"));
   status.add("Memory of the search [MiB]",
              planner_ == nullptr ? 0.0 : static_cast<double>(planner_->memory_bytes()) / (1 << 20));

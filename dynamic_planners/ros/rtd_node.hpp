@@ -14,6 +14,7 @@
 #include "dynamic_planners/ros/message_numbers.hpp"
 #include "dynamic_planners/ros/nav2_version.hpp"
 #include "dynamic_planners/ros/rtd_parameters.hpp"
+#include "dynamic_planners/ros/step_reporter.hpp"
 #include "dynamic_planners/ros/velocity_controller.hpp"
 #include "dynamic_planners_msgs/msg/step_command.hpp"
 #include "dynamic_planners_msgs/srv/reset_search.hpp"
@@ -22,7 +23,6 @@
 #include "geometry_msgs/msg/twist_stamped.hpp"
 #include "nav2_msgs/action/navigate_to_pose.hpp"
 #include "nav2_msgs/srv/get_costmap.hpp"
-#include "nav_msgs/msg/path.hpp"
 #include "rclcpp/rclcpp.hpp"
 #include "rclcpp_action/rclcpp_action.hpp"
 
@@ -83,16 +83,6 @@ class RTDStarNode : public ros::ServerNode {
     ros::RobotPose pose;
     Time seen;
   };
-  /// Since the node was activated.
-  struct Statistics {
-    std::uint64_t steps = 0;
-    std::uint64_t misses = 0;
-    std::uint64_t misses_shown = 0;  // by diagnostics
-    std::uint64_t refused_messages = 0;
-    std::uint64_t gaps = 0;  // in the windows of the costmap
-    std::chrono::nanoseconds longest_step{};
-    std::chrono::nanoseconds longest_delay{};
-  };
 
   // Lifecycle.
   void subscribe();
@@ -132,9 +122,7 @@ class RTDStarNode : public ros::ServerNode {
   Time time() const;
   std_msgs::msg::Header header() const;
   void publish(const ros::Velocity& velocity);
-  void publish_plan();
-  void publish_feedback();
-  void account(const rclcpp::TimerInfo& timer, SteadyClock::time_point begin, StepCommand& command);
+  void publish_feedback(double distance);
   void diagnose(diagnostic_updater::DiagnosticStatusWrapper& status);
 
   // Parameters and services.
@@ -164,7 +152,9 @@ class RTDStarNode : public ros::ServerNode {
       std::make_shared<NavigateToPose::Feedback>();
   Time last_step_{};
   std::optional<SteadyClock::time_point> asked_for_costmap_;
-  Statistics statistics_;
+  // Since the node was activated.
+  std::uint64_t refused_messages_ = 0;
+  std::uint64_t gaps_ = 0;  // in the windows of the costmap
 
   ros::TransformBufferPtr tf_;
   std::shared_ptr<ros::TransformListener> tf_listener_;
@@ -175,9 +165,7 @@ class RTDStarNode : public ros::ServerNode {
   rclcpp::Client<GetCostmap>::SharedPtr costmap_client_;
   rclcpp::Publisher<geometry_msgs::msg::TwistStamped>::SharedPtr stamped_velocity_publisher_;
   rclcpp::Publisher<geometry_msgs::msg::Twist>::SharedPtr velocity_publisher_;
-  rclcpp::Publisher<nav_msgs::msg::Path>::SharedPtr plan_publisher_;
-  rclcpp::Publisher<StepCommand>::SharedPtr step_publisher_;
-  rclcpp::Publisher<PoseStamped>::SharedPtr step_pose_publisher_;  // for RViz
+  std::optional<ros::StepReporter> reporter_;
   rclcpp_action::Server<NavigateToPose>::SharedPtr action_server_;
   rclcpp::Service<ResetSearch>::SharedPtr reset_service_;
   std::unique_ptr<diagnostic_updater::Updater> diagnostics_;
