@@ -271,10 +271,11 @@ void PortionedSearch<S, Vertex>::move_start(Cell start) {
     complete_ = false;
     direction_ = 0;
   }
+  next_ = kNoCell;  // of the new start, until that is taken
 }
 
-/// Half of the work, rounded up, goes into changes at most, so that a world which changes faster than
-/// it can be taken in does not stop the search.
+/// Half of the work, rounded up, goes into changes at most, so that a world which changes faster
+/// than it can be taken in does not stop the search.
 template <Space S, typename Vertex>
 void PortionedSearch<S, Vertex>::take_in_changes(Work& work, StepCounts& counts) {
   const std::uint64_t left = work.expansions_left();

@@ -47,7 +47,7 @@ struct Step {
   /// A neighbour of the start, or the start itself: stay.
   Cell next = kNoCell;
   StepStatus status = StepStatus::kPartiallyInformed;
-  /// What the way to the goal costs, when fully informed.
+  /// What the way to the goal costs, when fully informed; with a global AD* at most.
   Cost cost = kInfinity;
   StepCounts counts = {};
 };

@@ -129,6 +129,18 @@ void check_way(const RandomWorld& world, const Robot& robot, Cell goal, const St
   }
 }
 
+/// Where the robot is seen then: mostly where the step leads, but it does not drive by our steps.
+Cell seen_next(RandomWorld& world, Cell at, Cell next, std::span<const Cell> way) {
+  switch (world.draw(8)) {
+    case 0:
+      return at;
+    case 1:
+      return way.empty() ? next : way[static_cast<std::size_t>(world.draw(8)) % way.size()];
+    default:
+      return next;
+  }
+}
+
 void make_step(RandomWorld& world, Robot& robot, Cell goal, const std::vector<std::int64_t>& costs,
                std::uint64_t limit, Deadline deadline) {
   const std::size_t allocations = test_support::allocations();
@@ -139,7 +151,7 @@ void make_step(RandomWorld& world, Robot& robot, Cell goal, const std::vector<st
   ASSERT_NO_FATAL_FAILURE(
       check_way(world, robot, goal, step, {cells.data(), size}, size < cells.size()));
   ASSERT_NO_FATAL_FAILURE(check_step(world, robot, goal, costs, limit, deadline, step));
-  robot.at = step.next;
+  robot.at = seen_next(world, robot.at, step.next, {cells.data(), size});
 }
 
 /// Whoever can reach the goal does so, now that nothing changes any more.

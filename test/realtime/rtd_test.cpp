@@ -92,6 +92,25 @@ TEST(RTDStar, IsPartiallyInformedUntilTheGlobalSearchArrives) {
   EXPECT_EQ(next.counts.local_expansions, 0U) << "the path is known";
 }
 
+/// A robot does not drive by our steps: it is seen at the goal, and later where it was to go first.
+TEST(RTDStar, KnowsNothingOfWhereItHasNotBeenSince) {
+  for (const auto global : {GlobalSearchKind::kDStarLite, GlobalSearchKind::kAD}) {
+    Grid grid = drawn({".........",  //
+                       ".........",  //
+                       "........."});
+    const auto planner = make(grid, {.global = global});
+    const Cell goal = grid.cell(8, 1);
+    const Step first = planner->step(grid.cell(0, 1), goal, kUnlimited);
+    ASSERT_EQ(first.status, StepStatus::kFullyInformed);
+    planner->update(
+        std::vector{*grid.set(grid.cell(4, 0), kLethal), *grid.set(grid.cell(4, 1), kLethal)});
+    planner->step(goal, goal, 100);
+    const Step next = planner->step(first.next, goal, kUnlimited);
+    EXPECT_EQ(next.status, StepStatus::kFullyInformed);
+    EXPECT_EQ(next.cost, find_planner("astar").make(grid, {})->plan({first.next, goal}).cost);
+  }
+}
+
 TEST(RTDStar, TakesChangesInInPortionsAndSeesThemAtOnce) {
   Grid grid(100, 100);
   const auto planner = make(grid);
