@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "dynamic_planners/grid/cost.hpp"
@@ -31,7 +31,7 @@ class Epsilon {
   /// Throws std::invalid_argument when a value is out of its range.
   explicit Epsilon(const AnytimeConfig& config)
       : first_(hundredths(config.epsilon, 1.0, "epsilon")),
-        decrease_(std::max<Cost>(1, hundredths(config.epsilon_decrease, 0.0, "epsilon_decrease"))),
+        decrease_(hundredths(config.epsilon_decrease, 0.01, "epsilon_decrease")),
         increase_(hundredths(config.epsilon_increase, 0.0, "epsilon_increase")),
         value_(first_) {}
 
@@ -52,9 +52,9 @@ class Epsilon {
 
   static Cost hundredths(double value, double least, const char* name) {
     if (!(value >= least && value <= kMost)) {
-      throw std::invalid_argument(std::string(name) + " must be from " +
-                                  std::to_string(static_cast<int>(least)) + " to 1000, not " +
-                                  std::to_string(value));
+      std::ostringstream text;
+      text << name << " must be from " << least << " to " << kMost << ", not " << value;
+      throw std::invalid_argument(text.str());
     }
     return static_cast<Cost>(std::llround(value * kOne));
   }

@@ -224,7 +224,7 @@ class Straightening {
           stride_ /= 2;
         }
       }
-      straight_.push_back(points_[to_]);
+      append_point(straight_, points_[to_]);
       from_ = to_++;
       stride_ = 1;
     }

@@ -160,8 +160,10 @@ TEST(AnytimeDStar, RefusesWhatIsOutOfRange) {
   PlannerConfig config;
   config.anytime.significant_change = 1.5;
   EXPECT_THROW(make_planner("ad", grid, config), std::invalid_argument);
-  config.anytime = {.epsilon_decrease = -0.1};
-  EXPECT_THROW(make_planner("ad", grid, config), std::invalid_argument);
+  for (const double decrease : {-0.1, 0.0}) {
+    config.anytime = {.epsilon_decrease = decrease};
+    EXPECT_THROW(make_planner("ad", grid, config), std::invalid_argument);
+  }
 }
 
 }  // namespace

@@ -80,6 +80,11 @@ void check_any_angle_path(const oracle::World& truth, const Query& query, const 
     ASSERT_TRUE(line.has_value()) << "the path touches what is blocked on its way to point " << i;
     least += line->least;
     most += line->most;
+    if (i < 2) continue;
+    const Point& before = plan.points[i - 2];
+    const double turn =
+        (from.x - before.x) * (to.y - from.y) - (from.y - before.y) * (to.x - from.x);
+    ASSERT_GT(std::abs(turn), 1e-10) << "point " << i - 1 << " is in the middle of a line";
   }
   // Costs are rounded up, by less than 1 a line.
   ASSERT_GE(static_cast<double>(plan.cost), least - 0.001);
