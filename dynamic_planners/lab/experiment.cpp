@@ -229,7 +229,8 @@ void RecordFile::read(const std::string& header, std::size_t quantities) {
   std::ifstream input(file_, std::ios::binary);
   std::uintmax_t whole = 0;  // bytes of the lines that are complete
   std::size_t number = 0;
-  for (std::string line; std::getline(input, line) && !input.eof(); whole += line.size() + 1) {
+  std::string line;
+  for (; std::getline(input, line) && !input.eof(); whole += line.size() + 1) {
     ++number;
     try {
       if (number == 1) {
@@ -250,6 +251,8 @@ void RecordFile::read(const std::string& header, std::size_t quantities) {
       fail(number, number == 1 ? "expected the header of records" : "expected a record");
     }
   }
+  // Half of a line is what a run has left that was stopped; anything else is somebody's.
+  if (number == 0 && !header.starts_with(line)) fail(1, "expected the header of records");
   if (ftruncate(descriptor_.number, static_cast<off_t>(whole)) != 0) {
     fail(0, "cannot be written: " + reason(errno));
   }
@@ -320,7 +323,7 @@ std::vector<SummaryRow> run_suite(const Suite& suite, const std::filesystem::pat
     require_sound(suite, record);
     file.append(std::move(record));
   }
-  const std::vector<SummaryRow> summary = summary_of(file.records());
+  std::vector<SummaryRow> summary = summary_of(file.records());
   OutputFile csv(directory / "summary.csv");
   OutputFile json(directory / "summary.json");
   write_csv(csv.stream(), suite, summary);

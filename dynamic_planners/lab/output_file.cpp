@@ -54,6 +54,11 @@ void OutputFile::commit() {
   stream_.close();
   check();
   std::error_code error;
+  const auto before = std::filesystem::status(file_, error);
+  if (std::filesystem::exists(before)) {  // who may read it stays as it was
+    std::filesystem::permissions(temporary_, before.permissions(), error);
+    if (error) fail(file_, error.message());
+  }
   std::filesystem::rename(temporary_, file_, error);
   if (error) fail(file_, error.message());
 }

@@ -17,7 +17,8 @@ bool chance(Random& random, int percent) {
 
 /// One of first … last.
 int between(Random& random, int first, int last) {
-  return first + static_cast<int>(random.below(static_cast<std::uint64_t>(last - first + 1)));
+  const int count = last - first + 1;
+  return first + static_cast<int>(random.below(static_cast<std::uint64_t>(count)));
 }
 
 /// All cells that straight moves reach, the first one included; they are marked as seen.
@@ -94,7 +95,8 @@ Grid maze_terrain(Random& random, int size, int corridor) {
     int row;
   };
   const auto index = [&](const Chamber& chamber) {
-    return static_cast<std::size_t>(chamber.row * chambers + chamber.column);
+    const int number = chamber.row * chambers + chamber.column;
+    return static_cast<std::size_t>(number);
   };
   std::vector<bool> visited(static_cast<std::size_t>(chambers) * chambers, false);
   const auto enter = [&](const Chamber& chamber) {

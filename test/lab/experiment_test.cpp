@@ -208,8 +208,12 @@ TEST(Records, WhatIsNoRecordIsRefusedWithItsLine) {
     EXPECT_TRUE(error.starts_with((folder.path() / "records.jsonl").string() + ":3: ")) << error;
     EXPECT_EQ(text_of(folder.path() / "records.jsonl"), text);
   }
-  folder.write("records.jsonl", "notes\n");
-  EXPECT_NE(input_error([&] { run_suite(suite, folder.path(), never_stop()); }), "(no InputError)");
+  for (const std::string notes : {"notes\n", "notes without an end"}) {
+    folder.write("records.jsonl", notes);
+    EXPECT_NE(input_error([&] { run_suite(suite, folder.path(), never_stop()); }),
+              "(no InputError)");
+    EXPECT_EQ(text_of(folder.path() / "records.jsonl"), notes);
+  }
 }
 
 TEST(Records, TwoRunsAtOnceAreRefused) {
