@@ -7,12 +7,19 @@
 #include <utility>
 
 namespace dynamic_planners::ros {
+namespace {
+
+/// No farther than there are cells.
+int reach_of(const Grid& grid, double radius) {
+  return static_cast<int>(std::min<double>(radius, std::max(grid.width(), grid.height())));
+}
+
+}  // namespace
 
 std::optional<Cell> nearest_around(const Grid& grid, Cell centre, double radius,
                                    const std::function<bool(Cell)>& wanted, Meter& meter) {
   const auto [x0, y0] = grid.position(centre);
-  const int reach =
-      static_cast<int>(std::min<double>(radius, std::max(grid.width(), grid.height())));
+  const int reach = reach_of(grid, radius);
   Cell nearest = kNoCell;
   double least = radius;
   const auto look_at = [&, x0 = x0, y0 = y0](int dx, int dy) {
@@ -80,12 +87,25 @@ std::optional<std::vector<Cell>> way_out(const Grid& grid, Cell from, double rad
   return std::vector<Cell>{};
 }
 
+Window window_around(const Grid& grid, Cell centre, double radius) {
+  const auto [x, y] = grid.position(centre);
+  const int reach = reach_of(grid, radius);
+  const int left = std::max(0, x - reach);
+  const int bottom = std::max(0, y - reach);
+  return {left, bottom, std::min(grid.width(), x + reach + 1) - left,
+          std::min(grid.height(), y + reach + 1) - bottom};
+}
+
 /// Run by run: the cells to the left and to the right that are not reached yet, and then the runs
 /// above and below them.
-std::optional<std::vector<bool>> reachable_from(const Passable& passable, Cell from, Meter& meter) {
+std::optional<std::vector<bool>> reachable_from(const Passable& passable, Cell from,
+                                                const Window& within, Meter& meter) {
   const Grid& grid = passable.grid;
   std::vector<bool> reached(grid.size());
   const auto is_new = [&](Cell cell) { return !reached[cell] && passable(cell); };
+  const int first_x = within.x;
+  const int last_x = within.x + within.width - 1;
+  const int last_y = within.y + within.height - 1;
   std::vector<Cell> waiting{from};
   while (!waiting.empty()) {
     if (meter.spent()) return std::nullopt;
@@ -95,12 +115,13 @@ std::optional<std::vector<bool>> reachable_from(const Passable& passable, Cell f
     const auto [x, y] = grid.position(cell);
     int left = x;
     int right = x;
-    while (left > 0 && is_new(grid.cell(left - 1, y))) --left;
-    while (right + 1 < grid.width() && is_new(grid.cell(right + 1, y))) ++right;
+    while (left > first_x && is_new(grid.cell(left - 1, y))) --left;
+    while (right < last_x && is_new(grid.cell(right + 1, y))) ++right;
     for (int i = left; i <= right; ++i) reached[grid.cell(i, y)] = true;
     for (const int beside : {y - 1, y + 1}) {
+      if (beside < within.y || beside > last_y) continue;
       bool in_run = false;
-      for (int i = left; i <= right && grid.contains(i, beside); ++i) {
+      for (int i = left; i <= right; ++i) {
         const Cell next = grid.cell(i, beside);
         const bool goes_on = is_new(next);
         if (goes_on && !in_run) waiting.push_back(next);

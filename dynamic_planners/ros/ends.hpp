@@ -31,8 +31,13 @@ std::optional<Cell> nearest_around(const Grid& grid, Cell centre, double radius,
 std::optional<std::vector<Cell>> way_out(const Grid& grid, Cell from, double radius,
                                          const std::function<bool(Cell)>& is_exit, Meter& meter);
 
-/// Which cells can be reached from this one. With 4 neighbours or with 8 these are the same, since
-/// there is a way around every corner that a diagonal may pass.
-std::optional<std::vector<bool>> reachable_from(const Passable& passable, Cell from, Meter& meter);
+/// The window of all cells within `radius` cells of one, and of the corners around them.
+Window window_around(const Grid& grid, Cell centre, double radius);
+
+/// Which cells can be reached from this one without leaving the window that it lies in. With 4
+/// neighbours or with 8 these are the same, since there is a way around every corner that a
+/// diagonal may pass.
+std::optional<std::vector<bool>> reachable_from(const Passable& passable, Cell from,
+                                                const Window& within, Meter& meter);
 
 }  // namespace dynamic_planners::ros

@@ -1,16 +1,12 @@
 #include "dynamic_planners/ros/planner_plugin.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
-#include "dynamic_planners/ros/ends.hpp"
-#include "dynamic_planners/ros/poses.hpp"
 #include "dynamic_planners/search/path_cost.hpp"
 #include "nav2_core/planner_exceptions.hpp"
 #include "pluginlib/class_list_macros.hpp"
@@ -22,14 +18,15 @@ namespace {
 constexpr int kWarningPeriod = 5000;
 /// So long a thread waits for messages of the costmap before it looks whether there is other work.
 constexpr int kListening = 20;
-/// Paths are improved in slices of so long.
-constexpr int kSlice = 10;
 /// Whoever is that late, and not because we were busy, is worth a warning.
 constexpr int kLate = 100;
 /// So often a strip of the costmap is looked at for what nobody has told of; all of it in a second.
 constexpr int kPatrol = 1000 / CostmapFeed::kStrips;
 /// Legs of one path through several poses are asked for one right after the other.
 constexpr int kNextLeg = 100;
+/// A start is where the robot stands if it is no farther off than it may have driven since the
+/// planner server looked [m].
+constexpr double kHere = 0.3;
 
 /// Raises a counter for as long as it lives.
 class Waiting {
@@ -43,9 +40,8 @@ class Waiting {
   std::atomic<int>* counter_;
 };
 
-std::string place(const geometry_msgs::msg::PoseStamped& pose) {
-  return "(" + std::to_string(pose.pose.position.x) + ", " + std::to_string(pose.pose.position.y) +
-         ")";
+std::string text(const geometry_msgs::msg::Point& place) {
+  return "(" + std::to_string(place.x) + ", " + std::to_string(place.y) + ")";
 }
 
 double distance(const geometry_msgs::msg::Point& a, const geometry_msgs::msg::Point& b) {
@@ -56,43 +52,26 @@ builtin_interfaces::msg::Duration to_message(std::chrono::steady_clock::duration
   return rclcpp::Duration(std::chrono::duration_cast<std::chrono::nanoseconds>(duration));
 }
 
-/// What is left of a path for somebody who is on it, or nearly; empty for anybody else.
-std::vector<Point> rest_of(const std::vector<Point>& path, const Point& here) {
-  constexpr double kNearly = 1.5;  // cells
-  double least = kNearly * kNearly;
-  std::size_t next = 0;
-  for (std::size_t i = 1; i < path.size(); ++i) {
-    const double dx = path[i].x - path[i - 1].x;
-    const double dy = path[i].y - path[i - 1].y;
-    const double along = (here.x - path[i - 1].x) * dx + (here.y - path[i - 1].y) * dy;
-    const double share = std::clamp(along / std::max(dx * dx + dy * dy, 1e-9), 0.0, 1.0);
-    const double off_x = path[i - 1].x + share * dx - here.x;
-    const double off_y = path[i - 1].y + share * dy - here.y;
-    const double square = off_x * off_x + off_y * off_y;
-    if (square > least) continue;
-    least = square;
-    next = i;
-  }
-  if (next == 0) return {};
-  std::vector<Point> rest{here};
-  if (path[next] == here) ++next;
-  rest.insert(rest.end(), path.begin() + static_cast<std::ptrdiff_t>(next), path.end());
-  return rest;
-}
-
-[[noreturn]] void throw_for(PlanStatus status, const std::string& from, const std::string& to) {
-  switch (status) {
-    case PlanStatus::kStartBlocked:
-      throw nav2_core::StartOccupied("The start " + from + " lies in an obstacle");
-    case PlanStatus::kGoalBlocked:
-      throw nav2_core::GoalOccupied("The goal " + to + " lies in an obstacle");
-    case PlanStatus::kOutOfBudget:
-      throw nav2_core::PlannerTimedOut("No path from " + from + " to " + to +
+/// Nav2's exception for a leg that was not planned.
+[[noreturn]] void throw_for(const Leg& leg) {
+  const std::string start = text(leg.start);
+  const std::string goal = text(leg.goal);
+  switch (leg.status) {
+    case Leg::PlanReport::START_OUTSIDE:
+      throw nav2_core::StartOutsideMapBounds("The start " + start + " is outside the map");
+    case Leg::PlanReport::GOAL_OUTSIDE:
+      throw nav2_core::GoalOutsideMapBounds("The goal " + goal + " is outside the map");
+    case Leg::PlanReport::START_BLOCKED:
+      throw nav2_core::StartOccupied("The start " + start + " lies in an obstacle");
+    case Leg::PlanReport::GOAL_BLOCKED:
+      throw nav2_core::GoalOccupied("The goal " + goal + " lies in an obstacle");
+    case Leg::PlanReport::OUT_OF_BUDGET:
+      throw nav2_core::PlannerTimedOut("No path from " + start + " to " + goal +
                                        " within max_planning_time");
-    case PlanStatus::kCancelled:
+    case Leg::PlanReport::CANCELLED:
       throw nav2_core::PlannerCancelled("Planning was cancelled");
     default:
-      throw nav2_core::NoValidPathCouldBeFound("There is no path from " + from + " to " + to);
+      throw nav2_core::NoValidPathCouldBeFound("There is no path from " + start + " to " + goal);
   }
 }
 
@@ -121,6 +100,7 @@ void PlannerPlugin::configure(const LifecycleNode::WeakPtr& parent, std::string 
     throw nav2_core::PlannerException(name_ + ": " + error.what());
   }
   feed_ = std::make_unique<CostmapFeed>(costmap_ros_);
+  routes_ = std::make_unique<RoutePlanner>(*algorithm_, parameters_, *feed_);
   idle_since_ = clock_->now();
   parameter_check_ = node->add_on_set_parameters_callback(
       [this](const std::vector<rclcpp::Parameter>& changed) { return check_parameters(changed); });
@@ -199,14 +179,12 @@ void PlannerPlugin::cleanup() {
   parameter_check_.reset();
   parameter_takeover_.reset();
   const std::lock_guard lock(mutex_);
-  planner_.reset();
-  answers_.clear();
+  routes_.reset();
   feed_.reset();
   path_publisher_.reset();
   report_publisher_.reset();
   search_publisher_.reset();
   callback_group_.reset();
-  costmap_ros_.reset();
 }
 
 // --- a request ---------------------------------------------------------------------------------
@@ -227,6 +205,7 @@ nav_msgs::msg::Path PlannerPlugin::createPlan(const PoseStamped& start, const Po
                                               std::function<bool()> cancel_checker) {
   const std::vector<PoseStamped> viapoints;
 #endif
+  const auto robot = robot_pose();  // which drives on while this waits
   begin_to_listen();
   const auto lock = lock_for_request();
   if (feed_ == nullptr) throw nav2_core::PlannerException("The planner is not configured");
@@ -234,7 +213,7 @@ nav_msgs::msg::Path PlannerPlugin::createPlan(const PoseStamped& start, const Po
   for (std::size_t i = 0; i < stops.size(); ++i) {
     // What the planner server has done for the start and the goal.
     if (costmap_ros_->transformPoseToGlobalFrame(viapoints[i], stops[i])) continue;
-    throw nav2_core::PlannerTFError("The via point " + place(viapoints[i]) +
+    throw nav2_core::PlannerTFError("The via point " + text(viapoints[i].pose.position) +
                                     " has no place in the costmap's frame");
   }
   stops.push_back(goal);
@@ -246,9 +225,9 @@ nav_msgs::msg::Path PlannerPlugin::createPlan(const PoseStamped& start, const Po
   budget.check_interval = static_cast<std::uint32_t>(parameters_.terminal_checking_interval);
   try {
     take_in_costmap();
-    note_request(start, stops);
+    note_request(start, stops, robot);
     repair_is_due_ = false;
-    Route route = plan_through(start, stops, budget);
+    Route route = plan(start, stops, budget);
     remember(route);
     request_->end = route.path.poses.back().pose.position;
     request_->can_improve = request_->can_improve || route.can_improve;
@@ -263,14 +242,15 @@ nav_msgs::msg::Path PlannerPlugin::createPlan(const PoseStamped& start, const Po
   } catch (const nav2_core::PlannerException&) {
     throw;
   } catch (const std::exception& error) {
-    planner_.reset();  // who knows what it was doing
+    routes_->forget();  // who knows what it was doing
     throw nav2_core::PlannerException(name_ + ": " + error.what());
   }
 }
 
 /// The planner server asks for a path through several poses leg by leg. Repairs in the background
 /// are of all of it.
-void PlannerPlugin::note_request(const PoseStamped& start, const std::vector<PoseStamped>& stops) {
+void PlannerPlugin::note_request(const PoseStamped& start, const std::vector<PoseStamped>& stops,
+                                 const std::optional<PoseStamped>& robot) {
   const auto now = Clock::now();
   bool goes_on = request_ && request_->end == start.pose.position &&
                  now - request_->when < std::chrono::milliseconds(kNextLeg);
@@ -279,9 +259,7 @@ void PlannerPlugin::note_request(const PoseStamped& start, const std::vector<Pos
     goes_on = request_->stops.back().pose.position != stops.front().pose.position;
   }
   if (!goes_on) {
-    const auto robot = robot_pose();
-    const bool follows_robot = robot && distance(robot->pose.position, start.pose.position) <
-                                            2.0 * feed_->frame().resolution;
+    const bool follows_robot = robot && distance(robot->pose.position, start.pose.position) < kHere;
     request_ = Request{start, stops, follows_robot, now};
   } else if (!request_->stops.empty()) {
     request_->stops.insert(request_->stops.end(), stops.begin(), stops.end());
@@ -293,237 +271,29 @@ void PlannerPlugin::note_request(const PoseStamped& start, const std::vector<Pos
   }
 }
 
-PlannerPlugin::Route PlannerPlugin::plan_through(const PoseStamped& start,
-                                                 const std::vector<PoseStamped>& stops,
-                                                 const Budget& budget) {
-  if (planner_ == nullptr) {
-    planner_ = algorithm_->make(*feed_->grid(), parameters_.planner_config());
-  }
-  Route route;
-  route.path.header = header();
-  PoseStamped from = start;
-  for (const PoseStamped& stop : stops) {
-    plan_leg(from, stop, budget, route);
-    route.stops_at.push_back(route.path.poses.size() - 1);
-    from.pose = route.path.poses.back().pose;  // not at the stop itself where that is blocked
-  }
-  return route;
-}
-
-void PlannerPlugin::plan_leg(const PoseStamped& start, const PoseStamped& goal,
-                             const Budget& budget, Route& route) {
-  const Grid& grid = *feed_->grid();
-  const Frame& frame = feed_->frame();
-  const auto start_at = frame.cell_at(start.pose.position.x, start.pose.position.y);
-  const auto goal_at = frame.cell_at(goal.pose.position.x, goal.pose.position.y);
-  if (!start_at) {
-    publish_report(PlanReport::START_OUTSIDE, Plan{});
-    throw nav2_core::StartOutsideMapBounds("The start " + place(start) + " is outside the map");
-  }
-  if (!goal_at) {
-    publish_report(PlanReport::GOAL_OUTSIDE, Plan{});
-    throw nav2_core::GoalOutsideMapBounds("The goal " + place(goal) + " is outside the map");
-  }
-  const Cell from = grid.cell(start_at->x, start_at->y);
-  const Cell to = grid.cell(goal_at->x, goal_at->y);
-
-  const bool is_watched = search_publisher_->get_subscription_count() > 0;
+/// Reports what it took, whatever comes of it.
+Route PlannerPlugin::plan(const PoseStamped& start, const std::vector<PoseStamped>& stops,
+                          Budget budget) {
   std::vector<Cell> expanded;
-  Budget watched = budget;
-  if (is_watched) watched.expanded = &expanded;
-  const auto begin = Clock::now();
-  std::vector<Cell> exit;
-  Plan plan = plan_from_reachable(from, to, watched, exit);
-  const auto searched = Clock::now();
-  if (is_watched) publish_search(expanded);
-  const auto status = static_cast<std::uint8_t>(plan.status);
-  if (plan.status != PlanStatus::kFound) {
-    publish_report(status, plan, searched - begin);
-    throw_for(plan.status, place(start), place(goal));
-  }
-  const bool is_bounded = algorithm_->promise == Promise::kBounded;
-  route.can_improve = route.can_improve || (is_bounded && plan.bound > 1.0);
-  auto former = rest_of_answer(exit.empty() ? from : exit.back(), to, plan.points.back());
-  const bool keeps_former = former && commits_to(*former, plan);
-  if (keeps_former) {
-    plan.bound *= static_cast<double>(former->cost) / static_cast<double>(plan.cost);
-    plan.bound = std::max(plan.bound, 1.0);
-    plan.cost = former->cost;
-    plan.points = std::move(former->points);
-  } else {
-    // Who is on the former path compares costs. For anybody else it is better when more is proven.
-    const auto before = answer_for(to);
-    route.is_better =
-        route.is_better || (former ? plan.cost < former->cost
-                                   : before == answers_.end() || plan.bound < before->bound);
-  }
-  route.answers.push_back({to, plan.points, plan.bound});
-
-  std::vector<Point> points = std::move(plan.points);
-  if (!exit.empty()) {  // which ends where the path begins
-    exit.pop_back();
-    std::vector<Point> way;
-    for (const Cell cell : exit) {
-      const auto [x, y] = grid.position(cell);
-      way.push_back({static_cast<double>(x), static_cast<double>(y)});
-    }
-    points.insert(points.begin(), way.begin(), way.end());
-  }
-  // A former path is left at any angle too: by a line from here to where it goes on.
-  if (algorithm_->promise == Promise::kAnyAngle || keeps_former) {
-    keep_ends_free(points, start, goal);
-  }
-  auto poses = to_poses(points, frame, start.pose, goal.pose,
-                        parameters_.use_final_approach_orientation, route.path.header);
-  if (route.path.poses.empty()) {
-    route.path.poses = std::move(poses);
-  } else if (poses.size() == 1) {  // it is there already
-    route.path.poses.back().pose.orientation = poses.front().pose.orientation;
-  } else {  // which ends where this leg begins
-    route.path.poses.insert(route.path.poses.end(), poses.begin() + 1, poses.end());
-  }
-  publish_report(status, plan, searched - begin, Clock::now() - searched);
-}
-
-/// A robot that stands in an obstacle first leaves it, by the `exit`: the cheapest way within the
-/// tolerance to a cell from which there is a path.
-Plan PlannerPlugin::plan_from_reachable(Cell start, Cell goal, const Budget& budget,
-                                        std::vector<Cell>& exit) {
-  const Grid& grid = *feed_->grid();
-  const Passable passable{grid, parameters_.allow_unknown};
-  if (passable(start)) return plan_to_reachable(start, goal, budget);
-  const double radius = parameters_.start_tolerance / feed_->frame().resolution;
-  Meter meter(budget);
-  Plan plan{.status = PlanStatus::kStartBlocked};
-  std::vector<bool> leads_nowhere(grid.size());
-  for (;;) {
-    auto way = way_out(
-        grid, start, radius, [&](Cell cell) { return passable(cell) && !leads_nowhere[cell]; },
-        meter);
-    if (!way) return Plan{.status = meter.status(), .counts = plan.counts};
-    if (way->empty()) return plan;
-    exit = std::move(*way);
-    const PlanCounts before = plan.counts;
-    plan = plan_to_reachable(exit.back(), goal, budget);
-    plan.counts += before;
-    if (plan.status != PlanStatus::kNoPath) return plan;
-    const auto reached = reachable_from(passable, exit.back(), meter);
-    if (!reached) return Plan{.status = meter.status(), .counts = plan.counts};
-    std::transform(leads_nowhere.begin(), leads_nowhere.end(), reached->begin(),
-                   leads_nowhere.begin(), std::logical_or<>());
-  }
-}
-
-/// Where the goal is blocked, or no way leads there, the nearest free cell within the tolerance
-/// that can be reached.
-Plan PlannerPlugin::plan_to_reachable(Cell start, Cell goal, const Budget& budget) {
-  const Grid& grid = *feed_->grid();
-  const Passable passable{grid, parameters_.allow_unknown};
-  const double radius = parameters_.tolerance / feed_->frame().resolution;
-  Meter meter(budget);
-  Plan plan = search({start, goal}, budget);
-  const auto look_elsewhere = [&](const std::function<bool(Cell)>& wanted) {
-    const auto cell = nearest_around(grid, goal, radius, wanted, meter);
-    if (cell == kNoCell) return;
-    const PlanCounts before = plan.counts;
-    plan = cell ? search({start, *cell}, budget) : Plan{.status = meter.status()};
-    plan.counts += before;
-  };
-  if (plan.status == PlanStatus::kGoalBlocked) look_elsewhere(passable);
-  if (plan.status != PlanStatus::kNoPath || radius < 1.0) return plan;
-  // To ask the search cell by cell might take long: where the start is closed in, each time.
-  const auto reached = reachable_from(passable, start, meter);
-  if (!reached) return Plan{.status = meter.status(), .counts = plan.counts};
-  look_elsewhere([&](Cell cell) { return (*reached)[cell]; });
-  return plan;
-}
-
-/// Anytime planners answer as soon as they have a path: asked with all of the budget, they would
-/// spend what is left of it on a better one.
-Plan PlannerPlugin::search(const Query& query, const Budget& budget) {
-  if (algorithm_->promise != Promise::kBounded) return planner_->plan(query, budget);
-  Budget slice = budget;
-  PlanCounts counts;
-  for (;;) {
-    slice.deadline = std::min(budget.deadline, Clock::now() + std::chrono::milliseconds(kSlice));
-    Plan plan = planner_->plan(query, slice);
-    plan.counts += counts;
-    if (plan.status != PlanStatus::kOutOfBudget || slice.deadline == budget.deadline) return plan;
-    counts = plan.counts;
-  }
-}
-
-std::vector<PlannerPlugin::Answer>::const_iterator PlannerPlugin::answer_for(Cell goal) const {
-  return std::find_if(answers_.begin(), answers_.end(),
-                      [&](const Answer& one) { return one.goal == goal; });
-}
-
-/// What is left of the path that was answered before, if it still leads to where the new one ends.
-std::optional<PlannerPlugin::Rest> PlannerPlugin::rest_of_answer(Cell start, Cell goal,
-                                                                 const Point& end) const {
-  const auto answer = answer_for(goal);
-  if (answer == answers_.end()) return std::nullopt;
-  const Grid& grid = *feed_->grid();
-  const auto [x, y] = grid.position(start);
-  std::vector<Point> rest =
-      rest_of(answer->points, {static_cast<double>(x), static_cast<double>(y)});
-  if (rest.empty() || !(rest.back() == end)) return std::nullopt;
-  const auto cost = path_cost(grid, traversal(), rest);
-  if (!cost) return std::nullopt;
-  return Rest{std::move(rest), *cost};
-}
-
-/// Two paths of nearly equal cost must not alternate: the former one is kept while it is free and
-/// costs at most a share more than the best.
-bool PlannerPlugin::commits_to(const Rest& former, const Plan& plan) const {
-  const double limit = (1.0 + parameters_.path_commitment) * static_cast<double>(plan.cost);
-  return parameters_.path_commitment > 0.0 && former.points != plan.points && plan.cost > 0 &&
-         static_cast<double>(former.cost) <= limit;
+  if (search_publisher_->get_subscription_count() > 0) budget.expanded = &expanded;
+  Route route = routes_->plan(start, stops, budget, header());
+  const std::vector<Cell> changed = unreported_.take(*feed_->grid());
+  // A map takes a while to publish. Whoever waits comes first, and has one of its own.
+  if (budget.expanded != nullptr && waiting_requests_ == 0) publish_search(changed, expanded);
+  publish_reports(route.legs, changed.size());
+  if (route.legs.back().status != PlanReport::FOUND) throw_for(route.legs.back());
+  return route;
 }
 
 /// What was answered, or published, is what the next path is compared with, and where the robot is
 /// looked for.
 void PlannerPlugin::remember(Route& route) {
-  for (Answer& answer : route.answers) {
-    std::erase_if(answers_, [&](const Answer& one) { return one.goal == answer.goal; });
-    answers_.insert(answers_.begin(), std::move(answer));
-  }
-  const auto most = static_cast<std::size_t>(parameters_.kept_searches);
-  if (answers_.size() > most)
-    answers_.erase(answers_.begin() + parameters_.kept_searches, answers_.end());
+  routes_->remember(std::move(route.answers));
   if (request_->stops.empty()) return;
   for (const std::size_t pose : route.stops_at) {
     request_->stops_at.push_back(request_->way.size() + pose);
   }
   for (const PoseStamped& pose : route.path.poses) request_->way.push_back(pose.pose.position);
-}
-
-/// A path leads from the middle of a cell to the middle of another, its poses from the very start
-/// to the very goal. Where a long line would touch an obstacle by that, the way is over the middle.
-void PlannerPlugin::keep_ends_free(std::vector<Point>& points, const PoseStamped& start,
-                                   const PoseStamped& goal) const {
-  if (points.size() < 2) return;
-  const Frame& frame = feed_->frame();
-  const auto exact = [&](const PoseStamped& pose) {
-    return Point{frame.cell_x_of(pose.pose.position.x), frame.cell_y_of(pose.pose.position.y)};
-  };
-  TraversalConfig at_any_angle = traversal();
-  at_any_angle.connectivity = 8;
-  const auto is_free = [&](const Point& from, const Point& to) {
-    return path_cost(*feed_->grid(), at_any_angle, std::array{from, to}).has_value();
-  };
-  const bool is_one_line = points.size() == 2;
-  if (is_one_line && is_free(exact(start), exact(goal))) return;
-  const Point first = points.front();
-  const Point last = points.back();
-  if (is_one_line || !is_free(points[points.size() - 2], exact(goal))) points.push_back(last);
-  if (is_one_line || !is_free(exact(start), points[1])) points.insert(points.begin(), first);
-}
-
-TraversalConfig PlannerPlugin::traversal() const {
-  TraversalConfig config = parameters_.planner_config().traversal;
-  if (algorithm_->promise == Promise::kAnyAngle) config.connectivity = 8;  // as the planners do
-  return config;
 }
 
 // --- the costmap -------------------------------------------------------------------------------
@@ -532,40 +302,18 @@ void PlannerPlugin::take_in_costmap() {
   const auto begin = Clock::now();
   changes_.clear();
   const auto outcome = feed_->reconcile(changes_);
-  comparison_time_ = Clock::now() - begin;
+  comparison_time_ += Clock::now() - begin;
   take_in(outcome);
 }
 
 void PlannerPlugin::take_in(CostmapFeed::Outcome outcome) {
-  if (outcome == CostmapFeed::Outcome::kNewGrid) {
-    answers_.clear();
-    planner_.reset();
-  }
-  if (outcome == CostmapFeed::Outcome::kMoved) {
-    if (planner_ != nullptr) planner_->move(feed_->shift());
-    for (Answer& answer : answers_) move_answer(feed_->shift(), answer);
-    std::erase_if(answers_, [](const Answer& answer) { return answer.goal == kNoCell; });
-  }
-  if (planner_ != nullptr && !changes_.empty()) planner_->update(changes_);
+  const bool is_new = outcome == CostmapFeed::Outcome::kNewGrid;
+  if (is_new) unreported_.start_over(*feed_->grid());
+  if (outcome == CostmapFeed::Outcome::kMoved) unreported_.move(*feed_->grid(), feed_->shift());
+  unreported_.add(changes_);
+  routes_->take_in(outcome, changes_);
   // Costmaps publish whether or not anything has changed.
-  if (outcome == CostmapFeed::Outcome::kNewGrid || !changes_.empty()) repair_is_due_ = true;
-}
-
-/// What has left the map is no path.
-void PlannerPlugin::move_answer(const Shift& shift, Answer& answer) const {
-  const Grid& grid = *feed_->grid();
-  answer.goal = grid.shifted(answer.goal, shift);
-  for (Point& point : answer.points) {
-    point.x -= shift.dx;
-    point.y -= shift.dy;
-  }
-  const auto outside = [&](const Point& point) {
-    return !grid.contains(static_cast<int>(std::lround(point.x)),
-                          static_cast<int>(std::lround(point.y)));
-  };
-  const auto inside = std::find_if_not(answer.points.begin(), answer.points.end(), outside);
-  answer.points.erase(answer.points.begin(), inside);
-  if (std::any_of(answer.points.begin(), answer.points.end(), outside)) answer.goal = kNoCell;
+  if (is_new || !changes_.empty()) repair_is_due_ = true;
 }
 
 /// A short while in the life of the thread: one of the costmap's messages, and work.
@@ -578,7 +326,7 @@ void PlannerPlugin::listen() {
     RCLCPP_WARN_THROTTLE(logger_, *clock_, kWarningPeriod, "Work in the background ended: %s",
                          error.what());
     const std::lock_guard lock(mutex_);
-    planner_.reset();  // who knows what it was doing
+    routes_->forget();  // who knows what it was doing
     request_.reset();
   }
 }
@@ -603,10 +351,10 @@ void PlannerPlugin::on_message(const Message& message) {
     feed_->distrust();
   }
   if (outcome == CostmapFeed::Outcome::kChanged) {
-    comparison_time_ = Clock::now() - begin;
+    comparison_time_ += Clock::now() - begin;
     take_in(outcome);
   } else if (const auto read = feed_->reconcile_if_current(changes_)) {
-    comparison_time_ = Clock::now() - begin;
+    comparison_time_ += Clock::now() - begin;
     take_in(*read);
   }
   idle_since_ = clock_->now();
@@ -630,7 +378,8 @@ void PlannerPlugin::patrol() {
   changes_.clear();
   const auto outcome = feed_->patrol(changes_);
   if (!outcome) return;
-  comparison_time_ = Clock::now() - patrolled_;
+  // It walks all day, and what it does not find says nothing.
+  if (!changes_.empty()) comparison_time_ += Clock::now() - patrolled_;
   take_in(*outcome);
 }
 
@@ -670,10 +419,7 @@ void PlannerPlugin::repair_or_improve() {
   const bool is_repair = repair_is_due_;
   if (!(is_repair || request_->can_improve) || !feed_->is_current()) return;
   Budget budget;
-  if (!is_repair) {
-    changes_.clear();  // nothing has changed since
-    budget.deadline = Clock::now() + std::chrono::milliseconds(kSlice);
-  }
+  if (!is_repair) budget.deadline = Clock::now() + RoutePlanner::kSlice;
   auto route = plan_in_background(budget);
   idle_since_ = clock_->now();
   if (!route || !(is_repair || route->is_better)) return;
@@ -684,10 +430,10 @@ void PlannerPlugin::repair_or_improve() {
   path_publisher_->publish(route->path);
 }
 
-std::optional<PlannerPlugin::Route> PlannerPlugin::plan_in_background(Budget budget) {
+std::optional<Route> PlannerPlugin::plan_in_background(Budget budget) {
   budget.cancelled = [this] { return waiting_requests_ > 0 || !listening_; };
   try {
-    Route route = plan_through(request_->start, request_->stops, budget);
+    Route route = plan(request_->start, request_->stops, std::move(budget));
     repair_is_due_ = false;
     request_->can_improve = route.can_improve;
     return route;
@@ -706,7 +452,7 @@ std::optional<PlannerPlugin::Route> PlannerPlugin::plan_in_background(Budget bud
 
 /// Where the robot is, as far as is known now: Costmap2DROS::getRobotPose would wait for it.
 std::optional<geometry_msgs::msg::PoseStamped> PlannerPlugin::robot_pose() const {
-  if (tf_ == nullptr) return std::nullopt;
+  if (tf_ == nullptr || costmap_ros_ == nullptr) return std::nullopt;
   try {
     const auto transform = tf_->lookupTransform(costmap_ros_->getGlobalFrameID(),
                                                 costmap_ros_->getBaseFrameID(), tf2::TimePointZero);
@@ -733,7 +479,7 @@ rcl_interfaces::msg::SetParametersResult PlannerPlugin::check_parameters(
     Parameters updated = parameters_;
     update_parameters(changed, name_, updated);
     // A path of no points; on this grid its cost might not fit.
-    if (feed_->grid() != nullptr) path_cost(*feed_->grid(), updated.planner_config().traversal, {});
+    if (feed_->grid() != nullptr) path_cost(*feed_->grid(), traversal_of(*algorithm_, updated), {});
   } catch (const std::exception& error) {
     result.successful = false;
     result.reason = error.what();
@@ -744,11 +490,10 @@ rcl_interfaces::msg::SetParametersResult PlannerPlugin::check_parameters(
 void PlannerPlugin::take_over_parameters(const std::vector<rclcpp::Parameter>& changed) {
   if (!concerns_us(changed)) return;
   const auto lock = lock_for_request();
-  const PlannerConfig before = parameters_.planner_config();
+  const Parameters before = parameters_;
   update_parameters(changed, name_, parameters_);
-  if (parameters_.planner_config() == before) return;
-  planner_.reset();  // made anew when it is needed
-  answers_.clear();
+  if (parameters_ == before) return;
+  if (parameters_.planner_config() != before.planner_config()) routes_->forget();
   repair_is_due_ = feed_->grid() != nullptr;
 }
 
@@ -758,29 +503,35 @@ bool PlannerPlugin::concerns_us(const std::vector<rclcpp::Parameter>& changed) c
   });
 }
 
-void PlannerPlugin::publish_report(std::uint8_t status, const Plan& plan, Clock::duration search,
-                                   Clock::duration path) {
-  if (report_publisher_->get_subscription_count() == 0) return;
+/// What has changed is reported once, with the first leg.
+void PlannerPlugin::publish_reports(const std::vector<Leg>& legs, std::size_t changed_cells) {
   PlanReport report;
-  report.header = header();
   report.planner = algorithm_->name;
-  report.status = status;
-  report.cost = plan.status == PlanStatus::kFound ? in_cells(plan.cost)
+  report.changed_cells = changed_cells;
+  report.comparison_time = to_message(std::exchange(comparison_time_, {}));
+  if (report_publisher_->get_subscription_count() == 0) return;
+  for (const Leg& leg : legs) {
+    report.header = header();
+    report.status = leg.status;
+    report.cost = leg.status == PlanReport::FOUND ? in_cells(leg.plan.cost)
                                                   : std::numeric_limits<double>::infinity();
-  report.bound = plan.bound;
-  report.changed_cells = changes_.size();
-  report.expansions = plan.counts.expansions;
-  report.reexpansions = plan.counts.reexpansions;
-  report.restarts = plan.counts.restarts;
-  report.queue_operations = plan.counts.queue_operations;
-  report.comparison_time = to_message(comparison_time_);
-  report.search_time = to_message(search);
-  report.path_time = to_message(path);
-  report_publisher_->publish(report);
+    report.bound = leg.plan.bound;
+    report.expansions = leg.plan.counts.expansions;
+    report.reexpansions = leg.plan.counts.reexpansions;
+    report.restarts = leg.plan.counts.restarts;
+    report.queue_operations = leg.plan.counts.queue_operations;
+    report.search_time = to_message(leg.search_time);
+    report.path_time = to_message(leg.path_time);
+    report_publisher_->publish(report);
+    report.changed_cells = 0;
+    report.comparison_time = builtin_interfaces::msg::Duration();
+  }
 }
 
-/// What the last plan took: 50 where a cell has changed, 100 where one was expanded.
-void PlannerPlugin::publish_search(const std::vector<Cell>& expanded) {
+/// What the last plan took: 50 where a cell has changed since the one before, 100 where one was
+/// expanded.
+void PlannerPlugin::publish_search(const std::vector<Cell>& changed,
+                                   const std::vector<Cell>& expanded) {
   constexpr std::int8_t kChanged = 50;
   constexpr std::int8_t kExpanded = 100;
   const Frame& frame = feed_->frame();
@@ -794,7 +545,7 @@ void PlannerPlugin::publish_search(const std::vector<Cell>& expanded) {
   map.info.origin.position.y = frame.origin_y;
   map.info.origin.orientation.w = 1.0;
   map.data.assign(feed_->grid()->size(), 0);
-  for (const CellChange& change : changes_) map.data[change.cell] = kChanged;
+  for (const Cell cell : changed) map.data[cell] = kChanged;
   for (const Cell cell : expanded) map.data[cell] = kExpanded;
   search_publisher_->publish(map);
 }

@@ -12,7 +12,8 @@
 #include "dynamic_planners/ros/costmap_feed.hpp"
 #include "dynamic_planners/ros/nav2_version.hpp"
 #include "dynamic_planners/ros/parameters.hpp"
-#include "dynamic_planners/search/registry.hpp"
+#include "dynamic_planners/ros/route_planner.hpp"
+#include "dynamic_planners/ros/unreported_changes.hpp"
 #include "dynamic_planners_msgs/msg/plan_report.hpp"
 #include "nav2_core/global_planner.hpp"
 #include "nav_msgs/msg/occupancy_grid.hpp"
@@ -24,9 +25,8 @@ namespace dynamic_planners::ros {
 /// Every planner of the registry as a global planner of Nav2. One class for all: which algorithm it
 /// runs it learns from the name it was loaded under (`<planner>.plugin` in the configuration).
 ///
-/// It keeps a grid equal to the costmap, tells the persistent search what changed, and turns points
-/// into poses. A path is repaired and published as soon as the costmap publishes a change, and when
-/// Nav2 asks.
+/// It keeps a grid equal to the costmap and tells the RoutePlanner what changed. A path is repaired
+/// and published as soon as the costmap publishes a change, and when Nav2 asks.
 class PlannerPlugin : public nav2_core::GlobalPlanner {
  public:
   PlannerPlugin() = default;
@@ -56,28 +56,6 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
   using PlanReport = dynamic_planners_msgs::msg::PlanReport;
   using PoseStamped = geometry_msgs::msg::PoseStamped;
 
-  /// The path that was answered last for a goal.
-  struct Answer {
-    Cell goal;
-    std::vector<Point> points;
-    double bound;
-  };
-  /// What is left of it, and what that costs by now.
-  struct Rest {
-    std::vector<Point> points;
-    Cost cost;
-  };
-  /// A path through several places.
-  struct Route {
-    nav_msgs::msg::Path path;
-    /// The pose of each of the places.
-    std::vector<std::size_t> stops_at = {};
-    std::vector<Answer> answers = {};
-    /// The search may yet find a better one.
-    bool can_improve = false;
-    /// It is better than what is left of the one that was answered before.
-    bool is_better = false;
-  };
   /// What was asked last, for work in the background to go on with.
   struct Request {
     /// Where the robot is by now, if the path is to follow it.
@@ -98,29 +76,18 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
     bool can_improve = false;
   };
 
+  std::optional<PoseStamped> robot_pose() const;
   /// Locks the mutex; work in the background gives way.
   std::unique_lock<std::mutex> lock_for_request();
 
   // All of these hold the mutex.
-  void note_request(const PoseStamped& start, const std::vector<PoseStamped>& stops);
-  Route plan_through(const PoseStamped& start, const std::vector<PoseStamped>& stops,
-                     const Budget& budget);
-  void plan_leg(const PoseStamped& start, const PoseStamped& goal, const Budget& budget,
-                Route& route);
-  Plan plan_from_reachable(Cell start, Cell goal, const Budget& budget, std::vector<Cell>& exit);
-  Plan plan_to_reachable(Cell start, Cell goal, const Budget& budget);
-  Plan search(const Query& query, const Budget& budget);
-  std::vector<Answer>::const_iterator answer_for(Cell goal) const;
-  std::optional<Rest> rest_of_answer(Cell start, Cell goal, const Point& end) const;
-  bool commits_to(const Rest& former, const Plan& plan) const;
+  void note_request(const PoseStamped& start, const std::vector<PoseStamped>& stops,
+                    const std::optional<PoseStamped>& robot);
+  Route plan(const PoseStamped& start, const std::vector<PoseStamped>& stops, Budget budget);
   void remember(Route& route);
-  void keep_ends_free(std::vector<Point>& points, const PoseStamped& start,
-                      const PoseStamped& goal) const;
-  TraversalConfig traversal() const;
 
   void take_in_costmap();
   void take_in(CostmapFeed::Outcome outcome);
-  void move_answer(const Shift& shift, Answer& answer) const;
 
   void begin_to_listen();
   void listen();
@@ -132,16 +99,14 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
   void follow_robot();
   void repair_or_improve();
   std::optional<Route> plan_in_background(Budget budget);
-  std::optional<PoseStamped> robot_pose() const;
 
   rcl_interfaces::msg::SetParametersResult check_parameters(
       const std::vector<rclcpp::Parameter>& changed);
   void take_over_parameters(const std::vector<rclcpp::Parameter>& changed);
   bool concerns_us(const std::vector<rclcpp::Parameter>& changed) const;
 
-  void publish_report(std::uint8_t status, const Plan& plan, Clock::duration search = {},
-                      Clock::duration path = {});
-  void publish_search(const std::vector<Cell>& expanded);
+  void publish_reports(const std::vector<Leg>& legs, std::size_t changed_cells);
+  void publish_search(const std::vector<Cell>& changed, const std::vector<Cell>& expanded);
   std_msgs::msg::Header header() const;
 
   LifecycleNode::WeakPtr parent_;
@@ -157,13 +122,14 @@ class PlannerPlugin : public nav2_core::GlobalPlanner {
   std::atomic<int> waiting_requests_{0};
   Parameters parameters_;
   std::unique_ptr<CostmapFeed> feed_;
-  std::unique_ptr<Planner> planner_;
-  std::vector<CellChange> changes_;    // of the last look at the costmap
-  Clock::duration comparison_time_{};  // and how long it took
+  std::unique_ptr<RoutePlanner> routes_;
+  std::vector<CellChange> changes_;  // that the last look at the costmap has found
+  // Since the last report: what has changed, and how long it took to find that.
+  UnreportedChanges unreported_;
+  Clock::duration comparison_time_{};
   std::optional<Request> request_;
-  bool repair_is_due_ = false;   // the path that was answered last knows less than we do
-  std::vector<Answer> answers_;  // the latest first, as many as there are searches kept
-  rclcpp::Time idle_since_;      // when the thread had last done something
+  bool repair_is_due_ = false;  // the path that was answered last knows less than we do
+  rclcpp::Time idle_since_;     // when the thread had last done something
   Clock::time_point patrolled_;
 
   rclcpp::Publisher<nav_msgs::msg::Path>::SharedPtr path_publisher_;

@@ -128,7 +128,7 @@ class Fixture {
     auto topics = node_->get_node_topics_interface();
     report_subscription_ = rclcpp::create_subscription<PlanReport>(
         topics, "planner/report", rclcpp::QoS(10),
-        [this](const PlanReport& report) { report_ = report; });
+        [this](const PlanReport& report) { reports_.push_back(report); });
     path_subscription_ = rclcpp::create_subscription<nav_msgs::msg::Path>(
         topics, "planner/plan", rclcpp::QoS(10),
         [this](const nav_msgs::msg::Path& path) { published_.push_back(path); });
@@ -182,7 +182,8 @@ class Fixture {
   LifecycleNode& node() { return *node_; }
   nav2_core::GlobalPlanner& planner() { return *planner_; }
   const std::vector<nav_msgs::msg::Path>& published() const { return published_; }
-  PlanReport last_report() const { return report_.value_or(PlanReport{}); }
+  const std::vector<PlanReport>& reports() const { return reports_; }
+  PlanReport last_report() const { return reports_.empty() ? PlanReport{} : reports_.back(); }
 
   void fill(std::uint8_t cost) {
     for (unsigned y = 0; y < costmap().getSizeInCellsY(); ++y) {
@@ -229,8 +230,8 @@ class Fixture {
   }
   PlanReport report_of(const nav_msgs::msg::Path& path) {
     const rclcpp::Time stamp = path.header.stamp;
-    spin_until([&] { return report_ && rclcpp::Time(report_->header.stamp) >= stamp; });
-    return report_.value_or(PlanReport{});
+    spin_until([&] { return rclcpp::Time(last_report().header.stamp) >= stamp; });
+    return last_report();
   }
 
   /// Publishes a window of the costmap as it is now, as the costmap's publisher would.
@@ -300,7 +301,7 @@ class Fixture {
   rclcpp::Publisher<nav2_msgs::msg::Costmap>::SharedPtr map_publisher_;
   rclcpp::Publisher<nav2_msgs::msg::CostmapUpdate>::SharedPtr update_publisher_;
   rclcpp::executors::SingleThreadedExecutor executor_;
-  std::optional<PlanReport> report_;
+  std::vector<PlanReport> reports_;
   std::vector<nav_msgs::msg::Path> published_;
 };
 
@@ -455,6 +456,17 @@ TEST_P(EveryPlugin, EndsNearAGoalThatCannotBeReached) {
   const auto path = fixture.plan(start, goal);
   check_path(fixture, path);
   EXPECT_NEAR(distance(path.poses.back(), goal), 4 * kResolution, 1e-6);
+  // As long as nothing changes that place is known, and no longer.
+  EXPECT_EQ(fixture.plan(start, goal).poses.back().pose, path.poses.back().pose);
+  for (unsigned y = 14; y <= 26; ++y) fixture.set(39, y, 254);
+  EXPECT_NEAR(distance(fixture.plan(start, goal).poses.back(), goal), 5 * kResolution, 1e-6);
+  for (unsigned y = 0; y < 40; ++y) fixture.set(20, y, 254);
+  EXPECT_THROW(fixture.plan(start, goal), nav2_core::NoValidPathCouldBeFound);
+  for (unsigned y = 0; y < 40; ++y) {
+    fixture.set(20, y, 0);
+    if (y >= 14 && y <= 26) fixture.set(39, y, 0);
+  }
+  EXPECT_EQ(fixture.plan(start, goal).poses.back().pose, path.poses.back().pose);
   fixture.node().set_parameter(rclcpp::Parameter("planner.tolerance", 0.3));
   EXPECT_THROW(fixture.plan(start, goal), nav2_core::NoValidPathCouldBeFound);
   // Where the robot itself is closed in, nothing near the goal is worth a search of its own.
@@ -898,6 +910,57 @@ TEST_P(EveryPlugin, DoesNotFlipBetweenEquallyGoodPaths) {
   EXPECT_GE(flips_beside_a_flickering_obstacle(plugin(), 0.0, false), 15);
 }
 
+/// Controllers cut corners and localisation jumps: the way that is shorter from here is now one and
+/// now the other.
+TEST_P(EveryPlugin, DoesNotFlipWhenTheRobotIsBesideItsPath) {
+  for (const double commitment : {0.2, 0.0}) {
+    Fixture fixture(plugin(), 61, 41,
+                    {rclcpp::Parameter("planner.path_commitment", commitment),
+                     rclcpp::Parameter("planner.epsilon", 1.0)});
+    for (unsigned y = 5; y <= 35; ++y) {
+      for (unsigned x = 20; x <= 40; ++x) fixture.set(x, y, 254);
+    }
+    const auto is_above = [&](double y) {
+      double top = 0.0;
+      for (const auto& pose : fixture.plan(fixture.at(10, y), fixture.at(50, 20)).poses) {
+        top = std::max(top, pose.pose.position.y);
+      }
+      return top > 3.0;
+    };
+    bool before = is_above(20);
+    int flips = 0;
+    for (int round = 0; round < 10; ++round) {
+      const bool now = is_above(before ? 17 : 23);
+      flips += now != before ? 1 : 0;
+      before = now;
+    }
+    EXPECT_EQ(flips, commitment > 0.0 ? 0 : 10);
+  }
+}
+
+/// Around a goal in an obstacle several places are equally near, and its rim flickers.
+TEST_P(EveryPlugin, KeepsToThePlaceThatItHasChosenBesideTheGoal) {
+  for (const double commitment : {0.05, 0.0}) {
+    Fixture fixture(plugin(), 40, 40, {rclcpp::Parameter("planner.path_commitment", commitment)});
+    for (unsigned y = 18; y <= 22; ++y) {
+      for (unsigned x = 18; x <= 22; ++x) fixture.set(x, y, 254);
+    }
+    const auto end = [&] {
+      return fixture.plan(fixture.at(4, 4), fixture.at(20, 20)).poses.back().pose.position;
+    };
+    const auto first = end();
+    const auto flicker = [&](std::uint8_t cost) {
+      fixture.set(static_cast<unsigned>(first.x / kResolution),
+                  static_cast<unsigned>(first.y / kResolution), cost);
+    };
+    flicker(254);
+    const auto second = end();
+    EXPECT_NE(second, first);
+    flicker(0);
+    EXPECT_EQ(end(), commitment > 0.0 ? second : first);
+  }
+}
+
 TEST_P(EveryPlugin, TakesABetterPathWhenItIsBetterByMore) {
   Fixture fixture(plugin(), 61, 41, {rclcpp::Parameter("planner.epsilon", 1.0)});
   for (unsigned y = 0; y <= 35; ++y) fixture.set(30, y, 254);
@@ -975,6 +1038,26 @@ TEST_P(EveryPlugin, DoesNotGoBackToStopsThatTheRobotHasPassed) {
   EXPECT_FALSE(leads_over(repaired, between));
   EXPECT_LT(distance(repaired.poses.front(), robot), 1e-9);
   EXPECT_LT(distance(repaired.poses.back(), goal), 1e-9);
+}
+
+/// A robot drives on while its request has to wait, and its path is to follow it all the same.
+TEST_P(EveryPlugin, FollowsTheRobotThatHasDrivenOnWhileItWaited) {
+  Fixture fixture(plugin(), 60, 60);
+  fixture.put_robot(fixture.at(5, 30));
+  std::thread request;
+  {
+    const std::lock_guard lock(*fixture.costmap().getMutex());
+    request = std::thread([&] { fixture.plan(fixture.at(6, 30), fixture.at(55, 30)); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    fixture.put_robot(fixture.at(15, 30));
+  }
+  request.join();
+  const std::size_t before = fixture.published().size();
+  for (unsigned y = 20; y < 40; ++y) fixture.set(40, y, 254);
+  std::this_thread::sleep_for(kMoment);
+  fixture.publish(40, 20, 1, 20);
+  await_path(fixture, before);
+  EXPECT_LT(distance(fixture.published().back().poses.front(), fixture.at(15, 30)), 1e-9);
 }
 
 /// A robot at its goal that asks for it again and again does not want to go there several times.
@@ -1097,6 +1180,13 @@ TEST_P(EveryPlugin, PublishesThePathOfOtherParameters) {
   await_path(fixture, before);
   ASSERT_GT(fixture.published().size(), before);
   EXPECT_GT(fixture.published().back().poses.size(), 60U);
+  // Also of those that no search is made with.
+  const std::size_t looking_back = fixture.published().size();
+  EXPECT_EQ(fixture.published().back().poses.back().pose.orientation.w, 1.0);
+  fixture.node().set_parameter(rclcpp::Parameter("planner.use_final_approach_orientation", true));
+  await_path(fixture, looking_back);
+  ASSERT_GT(fixture.published().size(), looking_back);
+  EXPECT_LT(fixture.published().back().poses.back().pose.orientation.w, 1.0);
 }
 
 TEST_P(EveryPlugin, ReportsWhatItDid) {
@@ -1129,6 +1219,53 @@ TEST_P(EveryPlugin, ReportsWhatItDid) {
   ASSERT_TRUE(
       fixture.spin_until([&] { return fixture.last_report().status == PlanReport::NO_PATH; }));
   EXPECT_TRUE(std::isinf(fixture.last_report().cost));
+}
+
+/// What has changed is what differs from what the plan before knew, whoever told of it.
+TEST_P(EveryPlugin, ReportsWhatHasChangedSinceThePlanBefore) {
+  Fixture fixture(plugin(), 60, 60, {rclcpp::Parameter("planner.background_timeout", 0.0)});
+  const auto start = fixture.at(10, 20);
+  const auto goal = fixture.at(50, 20);
+  const auto tell_of = [&](unsigned x, std::uint8_t cost) {
+    for (unsigned y = 10; y < 40; ++y) fixture.set(x, y, cost);
+    std::this_thread::sleep_for(kMoment);
+    fixture.publish(x, 10, 1, 30);
+    fixture.spin_for(std::chrono::milliseconds(100));  // until it is taken in
+  };
+  fixture.plan(start, goal);
+  tell_of(30, 254);
+  const auto report = fixture.report_of_plan(start, goal);
+  EXPECT_EQ(report.changed_cells, 30U);
+  EXPECT_GT(rclcpp::Duration(report.comparison_time).nanoseconds(), 0);
+  EXPECT_EQ(fixture.report_of_plan(start, goal).changed_cells, 0U);
+  // There and back, and elsewhere.
+  tell_of(30, 0);
+  tell_of(30, 254);
+  fixture.set(55, 55, 254);
+  EXPECT_EQ(fixture.report_of_plan(start, goal).changed_cells, 1U);
+  // What was known moves with the map; of what comes in nothing was.
+  tell_of(30, 0);
+  fixture.roll(3, 0);
+  EXPECT_EQ(fixture.report_of_plan(start, goal).changed_cells, 30U + 3 * 60);
+}
+
+TEST_P(EveryPlugin, ReportsWhatHasChangedOnceForAllLegs) {
+  Fixture fixture(plugin(), 60, 60);
+  const auto between = fixture.at(30, 55);
+  fixture.plan(fixture.at(5, 30), between);
+  fixture.report_of_plan(between, fixture.at(55, 30));
+  const std::size_t before = fixture.reports().size();
+  const std::size_t known = fixture.published().size();
+  for (unsigned y = 20; y < 50; ++y) fixture.set(43, y, 254);
+  std::this_thread::sleep_for(kMoment);
+  fixture.publish(43, 20, 1, 30);
+  await_path(fixture, known);
+  ASSERT_TRUE(fixture.spin_until([&] { return fixture.reports().size() >= before + 2; }));
+  std::uint64_t changed = 0;
+  for (std::size_t i = before; i < fixture.reports().size(); ++i) {
+    changed += fixture.reports()[i].changed_cells;
+  }
+  EXPECT_EQ(changed, 30U);
 }
 
 #if DYNAMIC_PLANNERS_HAS_VIAPOINTS

@@ -206,11 +206,13 @@ class Nav2Test(unittest.TestCase):
     @classmethod
     @contextlib.contextmanager
     def listening(cls, message_type, topic):
-        """The list of what is published meanwhile: (when it came [s], message)."""
+        """The list of what is published meanwhile: (when it was [s], message).
+
+        Not when it came: that would be the test's own share of a machine that others use too."""
         messages = []
 
-        def note(message):
-            messages.append((1e-9 * cls.node.get_clock().now().nanoseconds, message))
+        def note(message, info):
+            messages.append((1e-9 * info['source_timestamp'], message))
         subscription = cls.node.create_subscription(message_type, topic, note, 50)
         cls.await_truth(lambda: cls.node.count_publishers(topic) > 0, topic)
         yield messages
