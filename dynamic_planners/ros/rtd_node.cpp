@@ -84,9 +84,6 @@ RTDStarNode::CallbackReturn RTDStarNode::on_configure(const rclcpp_lifecycle::St
     RCLCPP_ERROR(get_logger(), "%s", error.what());
     return CallbackReturn::FAILURE;
   }
-  tf_ = std::make_shared<tf2_ros::Buffer>(get_clock());
-  tf_listener_ = ros::listen_to_transforms(*tf_, this);
-
   // Made by hand and not by the node, since its own are of another type in each distribution.
   auto topics = get_node_topics_interface();
   if (parameters_.enable_stamped_cmd_vel) {
@@ -127,6 +124,10 @@ RTDStarNode::CallbackReturn RTDStarNode::on_configure(const rclcpp_lifecycle::St
       [this](const std::vector<rclcpp::Parameter>& changed) { return check_parameters(changed); });
   parameter_takeover_ = add_post_set_parameters_callback(
       [this](const std::vector<rclcpp::Parameter>& changed) { take_over_parameters(changed); });
+  // Last, when nothing can throw any more: a listener that is destroyed before its thread has begun
+  // waits for it for ever.
+  tf_ = std::make_shared<tf2_ros::Buffer>(get_clock());
+  tf_listener_ = ros::listen_to_transforms(*tf_, this);
   return CallbackReturn::SUCCESS;
 }
 
@@ -188,13 +189,13 @@ RTDStarNode::CallbackReturn RTDStarNode::on_deactivate(const rclcpp_lifecycle::S
   return CallbackReturn::SUCCESS;
 }
 
-/// The robot stands after it.
+/// The robot stands after it. What an activation that failed has left behind goes too.
 void RTDStarNode::release() {
   const std::lock_guard lock(mutex_);
-  if (!active_) return;
-  active_ = false;
-  if (goal_) finish(Ending::kFailed, {Code::UNKNOWN, "the node was deactivated"});
-  publish(controller_->stop());
+  if (std::exchange(active_, false)) {
+    if (goal_) finish(Ending::kFailed, {Code::UNKNOWN, "the node was deactivated"});
+    publish(controller_->stop());
+  }
   timer_.reset();
   costmap_subscription_.reset();
   update_subscription_.reset();
@@ -221,6 +222,12 @@ RTDStarNode::CallbackReturn RTDStarNode::on_cleanup(const rclcpp_lifecycle::Stat
 }
 
 RTDStarNode::CallbackReturn RTDStarNode::on_shutdown(const rclcpp_lifecycle::State& state) {
+  release();
+  return on_cleanup(state);
+}
+
+/// A transition has thrown. The node is unconfigured then, and may be configured again.
+RTDStarNode::CallbackReturn RTDStarNode::on_error(const rclcpp_lifecycle::State& state) {
   release();
   return on_cleanup(state);
 }
@@ -331,14 +338,20 @@ void RTDStarNode::end(GoalHandle& handle, Ending ending, const Failure& failure)
 
 // --- the costmap ---------------------------------------------------------------------------------
 
-/// What comes after a window that was lost is kept for when all of the costmap has come.
+/// What comes after a window that was lost is kept for when all of the costmap has come. So is what
+/// comes from a publisher of which nothing had come: Nav2 sends no windows while it knows nobody
+/// who listens, and knows of us later than we of it.
 void RTDStarNode::on_window_number(const rmw_message_info_t& info) {
   const std::lock_guard lock(mutex_);
-  if (!active_ || !window_numbers_.is_gap_before(info)) return;
-  ++gaps_;
-  RCLCPP_WARN_THROTTLE(
-      get_logger(), *get_clock(), kWarningPeriod,
-      "A window of the costmap was lost; the robot stands until all of it has come");
+  if (!active_) return;
+  const auto before = window_numbers_.before(info);
+  if (before == ros::MessageNumbers::Before::kNothing) return;
+  if (before == ros::MessageNumbers::Before::kLost) {
+    ++gaps_;
+    RCLCPP_WARN_THROTTLE(
+        get_logger(), *get_clock(), kWarningPeriod,
+        "A window of the costmap was lost; the robot stands until all of it has come");
+  }
   feed_->distrust(time());
   request_costmap();
 }
@@ -491,7 +504,11 @@ RTDStarNode::Decision RTDStarNode::decide(StepCommand& command,
   }
   if (!robot_seen) return stand(StepCommand::NO_POSE, {Code::TF_ERROR, reason}, command);
   if (!goal_->on_map) {
-    if (auto failure = check_on_map(goal_->pose)) return {controller_->stop(), std::move(failure)};
+    if (auto failure = check_on_map(goal_->pose)) {
+      command.status = StepCommand::GOAL_BLOCKED;
+      command.reason = failure->reason;
+      return {controller_->stop(), std::move(failure)};
+    }
     goal_->on_map = true;
   }
   const auto start = cell_of(robot_.pose.x, robot_.pose.y);
@@ -552,16 +569,25 @@ RTDStarNode::Decision RTDStarNode::drive(const Step& step, Cell start, Cell goal
     }
     return {controller_->turn_to(terrain, robot, yaw)};
   }
-  if (places_.empty()) return {controller_->brake(terrain, robot)};  // while it waits for a path
+  if (places_.empty()) {
+    const ros::Velocity braking = controller_->brake(terrain, robot);
+    return wait(braking, {Code::NO_VALID_PATH, "no path is known yet"}, command);
+  }
   return {controller_->follow(terrain, robot, places_)};
 }
 
-/// At once. The goal is given up when that lasts.
+/// At once.
 RTDStarNode::Decision RTDStarNode::stand(std::uint8_t status, const Failure& why,
                                          StepCommand& command) {
   command.status = status;
+  return wait(controller_->stop(), why, command);
+}
+
+/// The goal is given up when that lasts.
+RTDStarNode::Decision RTDStarNode::wait(const ros::Velocity& velocity, const Failure& why,
+                                        StepCommand& command) {
   command.reason = why.reason;
-  Decision decision{controller_->stop()};
+  Decision decision{velocity};
   const Time now = time();
   if (!goal_->stands_since) goal_->stands_since = now;
   const double stood = seconds_of(now - *goal_->stands_since);
@@ -736,7 +762,8 @@ void RTDStarNode::on_reset(const ResetSearch::Request& request, ResetSearch::Res
   const std::lock_guard lock(mutex_);
   response.success = active_ && planner_ != nullptr;
   if (!response.success) {
-    response.message = "There is no search: no costmap has come";
+    response.message =
+        "There is no search: " + (unsearchable_.empty() ? "no costmap has come" : unsearchable_);
     return;
   }
   planner_->reset();

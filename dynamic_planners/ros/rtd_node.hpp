@@ -46,6 +46,7 @@ class RTDStarNode : public ros::ServerNode {
   CallbackReturn on_deactivate(const rclcpp_lifecycle::State& state) override;
   CallbackReturn on_cleanup(const rclcpp_lifecycle::State& state) override;
   CallbackReturn on_shutdown(const rclcpp_lifecycle::State& state) override;
+  CallbackReturn on_error(const rclcpp_lifecycle::State& state) override;
 
  private:
   using SteadyClock = std::chrono::steady_clock;
@@ -112,6 +113,7 @@ class RTDStarNode : public ros::ServerNode {
   Decision decide(StepCommand& command, SteadyClock::time_point thinks_until);
   Decision drive(const Step& step, Cell start, Cell goal, StepCommand& command);
   Decision stand(std::uint8_t status, const Failure& why, StepCommand& command);
+  Decision wait(const ros::Velocity& velocity, const Failure& why, StepCommand& command);
   std::optional<std::string> what_ails_the_costmap() const;
   bool see_robot(std::string& reason);
   std::optional<Cell> cell_of(double x, double y) const;

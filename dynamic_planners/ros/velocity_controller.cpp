@@ -39,6 +39,18 @@ bool is_free(const Terrain& terrain, const Point& from, const Point& to) {
   });
 }
 
+/// ... and there is room on both sides of the line: whoever drove along the very edge of an
+/// obstacle would be in it by a rounding.
+bool has_room(const Terrain& terrain, const Point& from, const Point& to) {
+  constexpr double kRoom = 0.05;  // cells
+  const double length = std::hypot(to.x - from.x, to.y - from.y);
+  if (length == 0.0) return true;
+  const double aside = kRoom * terrain.frame.resolution / length;
+  const Point left{-aside * (to.y - from.y), aside * (to.x - from.x)};
+  return is_free(terrain, {from.x + left.x, from.y + left.y}, {to.x + left.x, to.y + left.y}) &&
+         is_free(terrain, {from.x - left.x, from.y - left.y}, {to.x - left.x, to.y - left.y});
+}
+
 }  // namespace
 
 RobotPose moved(const RobotPose& robot, const Velocity& velocity, double seconds) {
@@ -85,7 +97,8 @@ Velocity VelocityController::follow(const Terrain& terrain, const RobotPose& rob
   return towards(terrain, robot, place, length);
 }
 
-/// The place furthest along the way that is within the lookahead and in a straight line.
+/// The place furthest along the way that is within the lookahead and in a straight line with some
+/// room. Along the first step there is always a line.
 const Point& VelocityController::place_ahead(const Terrain& terrain, const RobotPose& robot,
                                              std::span<const Point> way) const {
   std::size_t ahead = 0;
@@ -93,7 +106,7 @@ const Point& VelocityController::place_ahead(const Terrain& terrain, const Robot
   for (std::size_t i = 1; i < way.size(); ++i) {
     length += std::hypot(way[i].x - way[i - 1].x, way[i].y - way[i - 1].y);
     if (length > config_.lookahead_distance) break;
-    if (!is_free(terrain, {robot.x, robot.y}, way[i])) break;
+    if (!has_room(terrain, {robot.x, robot.y}, way[i])) break;
     ahead = i;
   }
   return way[ahead];
@@ -183,14 +196,23 @@ bool VelocityController::may(const Terrain& terrain, const RobotPose& robot,
   const double length = velocity.linear * 2.0 * period_ +
                         velocity.linear * velocity.linear / (2.0 * config_.max_linear_deceleration);
   const double seconds = length / velocity.linear;
-  // In chords that lie nowhere further than a thousandth of a cell from the arc.
+  // In pieces of the arc, each of which lies between its chord and the tangents of its ends. No
+  // cell is so small that it reaches the arc and crosses none of these.
   const double turn = std::abs(velocity.angular) * seconds;
   const auto chords = static_cast<int>(
       std::ceil(std::max({1.0, 4.0 * length / terrain.frame.resolution, turn / 0.02})));
+  const double piece = seconds / chords;
+  const double tangent = velocity.linear * piece / 2.0 / std::cos(velocity.angular * piece / 2.0);
   RobotPose at = robot;
   for (int i = 0; i < chords; ++i) {
-    const RobotPose next = moved(at, velocity, seconds / chords);
-    if (!is_free(terrain, {at.x, at.y}, {next.x, next.y})) return false;
+    const RobotPose next = moved(at, velocity, piece);
+    const Point begin{at.x, at.y};
+    const Point end{next.x, next.y};
+    const Point corner{at.x + tangent * std::cos(at.yaw), at.y + tangent * std::sin(at.yaw)};
+    if (!is_free(terrain, begin, end) || !is_free(terrain, begin, corner) ||
+        !is_free(terrain, corner, end)) {
+      return false;
+    }
     at = next;
   }
   return true;

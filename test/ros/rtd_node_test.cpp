@@ -648,6 +648,17 @@ TEST_F(RTDNode, GivesUpWhatItHasWaitedForLongEnough) {
   EXPECT_FALSE(robot_->moves());
 }
 
+/// Who does not look around waits until a path is known, but not for ever.
+TEST_F(RTDNode, GivesUpWhereNoPathIsEverKnown) {
+  start(400, 400, {{"wait_timeout", 0.5}, {"expansion_limit", 1}, {"local_search", "noop"}});
+  const Sent sent(*robot_, at(19.0, 19.0));
+  ASSERT_TRUE(stands("no path is known yet"));
+  EXPECT_EQ(robot_->last_step()->status, StepCommand::PARTIALLY_INFORMED);
+  EXPECT_EQ(sent.code(), rclcpp_action::ResultCode::ABORTED);
+  EXPECT_EQ(sent.error_code(), Code::NO_VALID_PATH) << sent.reason();
+  EXPECT_FALSE(robot_->moves());
+}
+
 TEST_F(RTDNode, WaitsForAPathToOpen) {
   start(100, 40, {{"wait_timeout", 3.0}});
   wall(50, 0, 39);
@@ -1172,25 +1183,27 @@ TEST_F(RTDNode, StandsWhenAWindowWasLostUntilAllOfTheCostmapHasCome) {
 }
 
 TEST(MessageNumbersTest, TellWhenAMessageWasLost) {
+  using Before = MessageNumbers::Before;
   MessageNumbers numbers;
   rmw_message_info_t info{};
-  const auto is_gap_before = [&](std::uint64_t number) {
+  const auto before = [&](std::uint64_t number) {
     info.publication_sequence_number = number;
-    return numbers.is_gap_before(info);
+    return numbers.before(info);
   };
-  EXPECT_FALSE(is_gap_before(5)) << "who comes late has lost nothing";
-  EXPECT_FALSE(is_gap_before(6));
-  EXPECT_TRUE(is_gap_before(8));
-  EXPECT_FALSE(is_gap_before(9));
+  EXPECT_EQ(before(5), Before::kUnheard) << "whoever comes late knows nothing of before";
+  EXPECT_EQ(before(6), Before::kNothing);
+  EXPECT_EQ(before(8), Before::kLost);
+  EXPECT_EQ(before(9), Before::kNothing);
   info.publisher_gid.data[3] = 1;
-  EXPECT_FALSE(is_gap_before(1)) << "another one counts anew";
-  EXPECT_TRUE(is_gap_before(3));
+  EXPECT_EQ(before(1), Before::kUnheard) << "another one counts anew";
+  EXPECT_EQ(before(3), Before::kLost);
   // Where they are not passed on, nothing is known.
-  EXPECT_FALSE(is_gap_before(RMW_MESSAGE_INFO_SEQUENCE_NUMBER_UNSUPPORTED));
-  EXPECT_FALSE(is_gap_before(RMW_MESSAGE_INFO_SEQUENCE_NUMBER_UNSUPPORTED));
-  EXPECT_FALSE(is_gap_before(7));
+  constexpr std::uint64_t kNone = RMW_MESSAGE_INFO_SEQUENCE_NUMBER_UNSUPPORTED;
+  EXPECT_EQ(before(kNone), Before::kNothing);
+  EXPECT_EQ(before(kNone), Before::kNothing);
+  EXPECT_EQ(before(7), Before::kNothing);
   info.from_intra_process = true;
-  EXPECT_FALSE(is_gap_before(100));
+  EXPECT_EQ(before(100), Before::kNothing);
 }
 
 TEST_F(RTDNode, ACostmapOfAnotherSizeIsAnotherWorld) {
@@ -1345,6 +1358,22 @@ TEST_F(RTDNode, ParametersAreChecked) {
   EXPECT_TRUE(fails({"global_frame", ""}));
   EXPECT_TRUE(fails({"local_search", "none"}));
   EXPECT_FALSE(fails({"rate", 7}));
+}
+
+/// What a transition has begun before it threw is gone when the node is configured again.
+TEST_F(RTDNode, MayBeConfiguredAgainAfterATransitionHasThrown) {
+  start(100, 20);
+  for (const std::string parameter : {"costmap_service", "costmap_topic"}) {
+    const auto node =
+        std::make_shared<RTDStarNode>(rclcpp::NodeOptions()
+                                          .parameter_overrides({{parameter, "no good"}})
+                                          .arguments({"--ros-args", "-r", "__node:=other"}));
+    for (int i = 0; i < 3; ++i) {
+      node->configure();
+      std::this_thread::sleep_for(100ms);  // until tf2's thread has begun: it cannot end before
+      EXPECT_EQ(node->activate().id(), State::PRIMARY_STATE_UNCONFIGURED) << parameter;
+    }
+  }
 }
 
 /// All searches drive, changed while the robot is on its way.

@@ -41,9 +41,9 @@ class World {
     return !at || (grid_[grid_.cell(at->x, at->y)] > kMaxPassable &&
                    grid_[grid_.cell(at->x, at->y)] != kUnknown);
   }
-  /// ... and not only by a hair.
+  /// ... and not only by what the test's own motions differ from arcs.
   bool well_blocked(double x, double y) const {
-    constexpr double kHair = 1e-4;
+    constexpr double kHair = 1e-5;
     return blocked(x - kHair, y - kHair) && blocked(x + kHair, y - kHair) &&
            blocked(x - kHair, y + kHair) && blocked(x + kHair, y + kHair);
   }
