@@ -104,8 +104,8 @@ def maybe(value, digits=3):
 def tables(problems, paper):
     parts = ["## Tables 1 and 2: visibility 10, octile distance\n",
              "Means, and means of what is normalised problem by problem to the best of the paper's five planners. "
-             "The others take no part in that: they may be below 1. Some planners take part in every tenth run "
-             "only; their means are of fewer problems.\n"]
+             "The others take no part in that: they may be below 1. Some planners take part in every twentieth "
+             "run only; their means are of fewer problems.\n"]
     for set_ in problems.sets:
         terrains = problems.terrains[set_]
         which = "" if terrains == [set_] else f" ({', '.join(terrains)})"
