@@ -490,10 +490,10 @@ rcl_interfaces::msg::SetParametersResult PlannerPlugin::check_parameters(
 void PlannerPlugin::take_over_parameters(const std::vector<rclcpp::Parameter>& changed) {
   if (!concerns_us(changed)) return;
   const auto lock = lock_for_request();
-  const Parameters before = parameters_;
+  const PlannerConfig before = parameters_.planner_config();
   update_parameters(changed, name_, parameters_);
-  if (parameters_ == before) return;
-  if (parameters_.planner_config() != before.planner_config()) routes_->forget();
+  if (parameters_.planner_config() == before) return;
+  routes_->forget();
   repair_is_due_ = feed_->grid() != nullptr;
 }
 

@@ -1180,13 +1180,6 @@ TEST_P(EveryPlugin, PublishesThePathOfOtherParameters) {
   await_path(fixture, before);
   ASSERT_GT(fixture.published().size(), before);
   EXPECT_GT(fixture.published().back().poses.size(), 60U);
-  // Also of those that no search is made with.
-  const std::size_t looking_back = fixture.published().size();
-  EXPECT_EQ(fixture.published().back().poses.back().pose.orientation.w, 1.0);
-  fixture.node().set_parameter(rclcpp::Parameter("planner.use_final_approach_orientation", true));
-  await_path(fixture, looking_back);
-  ASSERT_GT(fixture.published().size(), looking_back);
-  EXPECT_LT(fixture.published().back().poses.back().pose.orientation.w, 1.0);
 }
 
 TEST_P(EveryPlugin, ReportsWhatItDid) {
