@@ -133,7 +133,10 @@ class TestPlannerServer(Nav2Test):
         wall = (7.025, 15.025)  # the middle of a cell
 
         def detours(path):
-            return any(abs(pose.pose.position.y - 15.0) > 2.0 for pose in path.poses)
+            # The path of a request before may be repaired once more.
+            end = path.poses[-1].pose.position
+            return math.dist((end.x, end.y), goal) < 0.1 and any(
+                abs(pose.pose.position.y - 15.0) > 2.0 for pose in path.poses)
 
         def ask_until_straight():
             # Those with a bound on their cost may need several requests to get there.
